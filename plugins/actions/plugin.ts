@@ -1,5 +1,6 @@
 import { definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { actionsSettings } from './api.js';
+import { deploymentProvides, registerDeployments } from './wiring/deployments.js';
 import { logProvides, registerLogs } from './wiring/logs.js';
 import { registerRunMails, runMailProvides } from './wiring/run-mails.js';
 import { registerRunners, runnerProvides } from './wiring/runners.js';
@@ -19,6 +20,7 @@ export default definePlugin({
     ...settingsPageProvides,
     ...runPageProvides,
     ...runMailProvides,
+    ...deploymentProvides,
   ],
   areas: ['actions-log'],
 
@@ -36,6 +38,7 @@ export default definePlugin({
     registerSettingsPages(host);
     registerRunPages(host);
     registerRunMails(host);
+    registerDeployments(host);
     registerTakeover(host, settings);
     // here and not where the pages are: at the start the plugin is one file, in this folder
     host.island('actions', new URL('./pages/islands/actions.js', import.meta.url));

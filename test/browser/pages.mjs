@@ -126,7 +126,7 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls })
   `${home}/settings/tags`,
   `${home}/settings/keys`,
   `${home}/actions`,
-  ...['general', 'runners', 'secrets', 'variables'].map((name) => `${home}/settings/actions/${name}`),
+  ...['general', 'runners', 'environments', 'secrets', 'variables'].map((name) => `${home}/settings/actions/${name}`),
   `${home}/settings/hooks`,
   `${home}/settings/mirrors`,
   `${home}/settings/hooks/new?type=mortise`,
@@ -140,6 +140,8 @@ export const keeperPages = (home, { branch = 'main', file, tag, commit, pulls })
 export const runPages = ({ run }) => [
   '/root/mill/actions',
   '/root/mill/actions?workflow=weave.yml',
+  '/root/mill/actions/deployments?environment=loft',
+  '/root/mill/settings/actions/environments/1',
   `/root/mill/actions/runs/${run.id}`,
   `/root/mill/actions/runs/${run.id}/attempts/1`,
   `/root/mill/actions/runs/${run.id}/jobs/${run.job}`,

@@ -200,6 +200,7 @@ on:
 jobs:
   warp:
     runs-on: loom
+    environment: { name: loft, url: 'https://loft.example/' }
     steps: [{ name: Stretch it, run: warp }, { run: warp --more }]
   weft:
     needs: warp

@@ -304,4 +304,5 @@ const secondThings = {
   repoEditBranchProtection: listed,
   repoCreateTagProtection: listed,
   repoEditTagProtection: listed,
+  repoCreateOrUpdateEnvironment: 'plugins/actions/test/deployments.test.ts',
 };

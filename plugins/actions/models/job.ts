@@ -35,6 +35,8 @@ export class JobRow extends BaseModel {
   declare task_id: number;
   declare source_task_id: number;
   declare status: StatusNumber;
+  /** Name of the environment that it deploys to; empty: none. */
+  declare environment: string;
   /** Its `if:`; empty: it has none. */
   declare condition: string;
   /** JSON of `{ group, cancelInProgress }`; empty: none. */

@@ -3,6 +3,23 @@ export const en = {
   'error.approver':
     'An approval does not count from the author of the pull request, nor from somebody who pushed to it since it was opened.',
   unit: 'Actions',
+  'error.branchPattern': '{pattern} is no pattern for branches and tags.',
+  'error.branchPolicy': 'Branches are allowed by patterns: send custom_branch_policies with branch_patterns.',
+  'error.commentLength': 'The comment is longer than {max, number} characters.',
+  'error.environmentCount': 'A repository has at most {max, number} environments.',
+  'error.environmentName':
+    'A name of an environment has 1 to {max, number} characters, without quotes, commas, semicolons and backslashes.',
+  'error.environmentTaken': 'There is an environment {name} already.',
+  'error.environmentWaiting': 'Jobs wait for the environment {name}: approve, reject or cancel them first.',
+  'error.noEnvironment': 'Choose an environment.',
+  'error.notWaiting': 'No job of the run waits for a review of this environment.',
+  'error.patternCount': 'An environment has at most {max, number} patterns.',
+  'error.reviewer': 'Deployments to {name} are reviewed by others.',
+  'error.reviewerAccess': '{name} cannot read the workflow runs of this repository.',
+  'error.reviewerCount': 'An environment has at most {max, number} reviewers.',
+  'error.waitMinutes': 'The wait is a number of minutes from 0 to {max, number}.',
+  'reason.deploymentReview': 'Your review of a deployment was requested',
+  'subject.run': 'Workflow run',
   'error.actionName':
     '{name} is no name for a secret or a variable: letters, digits and _, not beginning with a digit, CI, GITEA_, GITHUB_ or MORTISE_.',
   'error.actionValue': 'The value is longer than {max, number} bytes.',

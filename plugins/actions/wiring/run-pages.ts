@@ -9,6 +9,7 @@ import { runners } from '../contract/runners.js';
 import { openStatuses } from '../contract/states.js';
 import { AttemptRow } from '../models/attempt.js';
 import { RunRow } from '../models/run.js';
+import { deploymentPageRoutes } from '../pages/deployments/routes.js';
 import { approvalRow } from '../pages/runs/approval-row.js';
 import { runActionRoutes } from '../pages/runs/action-handlers.js';
 import { RunReader } from '../pages/runs/run-reader.js';
@@ -17,6 +18,7 @@ import { waitingRuns } from '../pages/waiting-runs.js';
 import { workflowFileNotice } from '../pages/runs/workflow-file-notice.js';
 import { actionsSettings } from '../settings.js';
 import { t } from '../texts/index.js';
+import { deploymentHistoryRef, deploymentReviewsRef, environmentsRef } from './deployments.js';
 import {
   dispatcherRef,
   lifecycleRef,
@@ -88,13 +90,14 @@ export function registerRunPages(host: PluginHost): void {
         disabledWorkflows: disabledWorkflowsRef,
       },
       ...{ scoped: scopedWorkflowsRef, workflows: workflowPresenterRef, files: workflowFiles },
+      ...{ accounts, environments: environmentsRef, history: deploymentHistoryRef, reviews: deploymentReviewsRef },
     },
     (services) => {
       const all = {
         ...services,
         sections: () => [...sections.list()].sort((a, b) => (a.order ?? 50) - (b.order ?? 50)),
       };
-      return [...runPages(all), ...runActionRoutes(all)];
+      return [...runPages(all), ...runActionRoutes(all), ...deploymentPageRoutes(all)];
     },
   );
 }

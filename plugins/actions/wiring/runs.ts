@@ -36,6 +36,7 @@ import { organizationRunRoutes, siteAndUserRunRoutes } from '../routes/runs/owne
 import { badgeRoutes } from '../routes/runs/badge.js';
 import { runRoutes } from '../routes/runs/runs.js';
 import { workflowRoutes } from '../routes/runs/workflows.js';
+import { DeploymentGate } from '../services/deployments/deployment-gate.js';
 import { Approvals } from '../services/runs/approvals.js';
 import { Cancellation } from '../services/runs/cancellation.js';
 import { RunCreator } from '../services/runs/run-creator.js';
@@ -74,7 +75,7 @@ import { actionsUnit, isOn } from '../units/actions.js';
 import { taskRepositoryAccess } from './runners.js';
 
 /** Shared inside this plugin only. */
-const reconcilerDeps = defineService<ReconcilerDeps>('actions.reconcilerDeps');
+export const reconcilerDeps = defineService<ReconcilerDeps>('actions.reconcilerDeps');
 export const workflowFiles = defineService<WorkflowFiles>('actions.workflowFiles');
 export const scopedWorkflowsRef = defineService<ScopedWorkflows>('actions.scopedWorkflows');
 export const disabledWorkflowsRef = defineService<DisabledWorkflows>('actions.disabledWorkflows');
@@ -236,6 +237,7 @@ function registerReconciler(host: PluginHost, settings: ActionsSettings, threads
       notifier: new RunNotifier(deps),
       jobWriter: new JobWriter(deps),
       cancellation: new Cancellation(deps),
+      deploymentGate: new DeploymentGate(deps),
     };
   });
 }

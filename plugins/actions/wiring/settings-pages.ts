@@ -6,6 +6,7 @@ import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu
 import { registrationTokens, runners } from '../contract/runners.js';
 import { secrets, variables } from '../contract/secrets.js';
 import { tokenSettings } from '../contract/token-settings.js';
+import { environmentPages } from '../pages/settings/environments.js';
 import { generalPages, type GeneralDeps } from '../pages/settings/general.js';
 import type { SettingsLevel } from '../pages/settings/level.js';
 import { organizationSettings, repositorySettings, siteSettings, userSettings } from '../pages/settings/levels.js';
@@ -18,6 +19,7 @@ import { variablePages } from '../pages/settings/variables.js';
 import type { Secrets, Variables } from '../contract/secrets.js';
 import { ScopedPreviews } from '../services/runs/scoped-previews.js';
 import { t } from '../texts/index.js';
+import { environmentsRef } from './deployments.js';
 import { lifecycleRef, runQueriesRef, scopedWorkflowsRef, workflowFiles } from './runs.js';
 
 interface SettingsDeps extends GeneralDeps, RunnerPageDeps, RunAdminDeps, ScopedPageDeps {
@@ -60,9 +62,10 @@ export function registerSettingsPages(host: PluginHost): void {
   );
   const deps = { deps: settingsDeps, site } as const;
   host.contribute(repositorySettingsMenu, { ...entry, href: 'actions/general' });
-  host.routes({ ...deps, pages: repositoryPages }, (services) =>
-    pagesOf(repositorySettings(services.pages, services.site), services.deps),
-  );
+  host.routes({ ...deps, pages: repositoryPages, accounts, environments: environmentsRef }, (services) => {
+    const level = repositorySettings(services.pages, services.site);
+    return [...pagesOf(level, services.deps), ...environmentPages(level, services)];
+  });
   host.contribute(settingsMenu, { ...entry, href: '/user/settings/actions/general' });
   host.routes({ ...deps, page: settingsPage }, (services) =>
     pagesOf(userSettings(services.page, services.site), services.deps),

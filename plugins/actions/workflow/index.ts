@@ -5,6 +5,7 @@
  */
 export { bindCall, callOutputs, callTarget, dispatchInputs, inputTexts, typedInputs, type BoundCall } from './calls.js';
 export { nextTime } from './cron.js';
+export { addressOutput } from './environment.js';
 export { evaluate } from './evaluate.js';
 export { Budget, type Contexts, type Evaluation } from './evaluation.js';
 export {
@@ -22,7 +23,7 @@ export { strategyOf } from './matrix.js';
 export { aggregateNeed, jobsContext, needsContext, shouldRun } from './needs.js';
 export { parseWorkflow, problemText } from './parse.js';
 export { stepName } from './parse-jobs.js';
-export { matchesPatterns } from './patterns.js';
+export { isPattern, matchesPatterns } from './patterns.js';
 export { effectivePermissions } from './permissions.js';
 export { concurrencyWaitsForNeeds, evaluateConcurrency, planJob, planJobs, runTitle, type PlannedJob } from './plan.js';
 export type {

@@ -85,3 +85,6 @@ export function patternMatcher(patterns: readonly string[]): (value: string) => 
 
 /** {@link patternMatcher} for a single value. */
 export const matchesPatterns = (patterns: readonly string[], value: string): boolean => patternMatcher(patterns)(value);
+
+/** False: it is broken, and matches nothing. */
+export const isPattern = (pattern: string): boolean => compilePattern(pattern.replace(/^!/, '')) !== undefined;

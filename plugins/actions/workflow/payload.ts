@@ -1,4 +1,5 @@
 import { yamlLibrary } from './library.js';
+import { withAddressOutput } from './environment.js';
 import type { Job, Workflow } from './types.js';
 import { limits, WorkflowError, type Value, type ValueMap } from './values.js';
 
@@ -61,7 +62,7 @@ export class Payloads {
     let body = this.#bodies.get(job);
     if (body === undefined) {
       const rest = picked(
-        job.source,
+        withAddressOutput(job),
         jobKeys.filter((key) => !ownKeys.includes(key)),
       );
       const text = Object.keys(rest).length > 0 ? yaml({ jobs: { one: rest } }) : '';

@@ -1,5 +1,6 @@
 import type { Budget, Contexts, Evaluation } from './evaluation.js';
 import { hasExpression, interpolate, interpolateValue, usesContext } from './interpolate.js';
+import { environmentName } from './environment.js';
 import { cellName, expandMatrix, strategyContext, strategyOf, type Cell } from './matrix.js';
 import { stepName } from './parse-jobs.js';
 import { Payloads } from './payload.js';
@@ -33,6 +34,8 @@ export interface PlannedJob {
   /** Minutes. */
   readonly timeoutMinutes?: number;
   readonly maxParallel?: number;
+  /** Name of the environment that it deploys to. */
+  readonly environment?: string;
   readonly isCaller: boolean;
   readonly uses?: string;
   readonly concurrency?: RawConcurrency;
@@ -53,9 +56,11 @@ const waits = (value: Value | undefined): boolean => usesContext(value, 'needs')
 /** The matrix uses `needs`. */
 const matrixWaitsForNeeds = (job: Job): boolean => waits(job.strategy?.matrix);
 
-/** Anything of its strategy, labels, `continue-on-error` or `timeout-minutes` uses `needs`. */
+/** Anything of its strategy, labels, `continue-on-error` or `timeout-minutes`, or its environment, uses `needs`. */
 const jobWaitsForNeeds = (job: Job): boolean =>
   matrixWaitsForNeeds(job) ||
+  // without needs it would never be planned, and its environment guard nothing
+  (job.needs.length > 0 && waits(environmentName(job.environment))) ||
   [job.strategy?.failFast, job.strategy?.maxParallel, job.runsOn, job.continueOnError, job.timeoutMinutes].some(waits);
 
 /** Group or `cancel-in-progress` use `needs`. */
@@ -94,6 +99,7 @@ export function planJob(
     const runsOn = job.uses === undefined ? labelsOf(job, evaluation) : [];
     const continueOnError = flagOf(job, evaluation);
     const timeoutMinutes = minutesOf(job, evaluation);
+    const environment = job.uses === undefined ? environmentOf(job, evaluation) : '';
     const changes: { [key: string]: Value } = { name };
     if (runsOn.length > 0) changes['runs-on'] = runsOn.length === 1 ? runsOn[0]! : runsOn;
     if (job.continueOnError !== undefined) changes['continue-on-error'] = continueOnError;
@@ -103,6 +109,7 @@ export function planJob(
       ...common,
       ...(shared.maxParallel === undefined ? {} : { maxParallel: shared.maxParallel }),
       ...(timeoutMinutes === undefined ? {} : { timeoutMinutes }),
+      ...(environment === '' ? {} : { environment }),
       name,
       cell,
       runsOn,
@@ -175,6 +182,14 @@ function minutesOf(job: Job, evaluation: Evaluation): number | undefined {
   const value = within(`jobs.${job.id}.timeout-minutes`, () => interpolateValue(job.timeoutMinutes!, evaluation));
   const minutes = isMap(value) || isList(value) ? NaN : numberOf(toText(value));
   return minutes > 0 && Number.isFinite(minutes) ? minutes : undefined;
+}
+
+/** Empty without one. */
+function environmentOf(job: Job, evaluation: Evaluation): string {
+  const name = environmentName(job.environment);
+  if (name === undefined) return '';
+  const text = within(`jobs.${job.id}.environment`, () => toText(interpolateValue(name, evaluation)));
+  return cut(text.trim(), limits.nameLength);
 }
 
 /**

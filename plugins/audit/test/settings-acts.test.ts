@@ -45,6 +45,10 @@ describe('the audit log of settings and sign-ins', () => {
     await ada('POST', `${at}/actions/variables/COLOR`, { value: 'hush-green' });
     await ada('PUT', `${at}/actions/variables/COLOR`, { value: 'hush-red' });
     await ada('DELETE', `${at}/actions/variables/COLOR`);
+    await ada('PUT', `${at}/environments/live`, {});
+    await ada('PUT', `${at}/environments/live`, { wait_timer: 3 });
+    await ada('DELETE', `${at}/environments/live`);
+    expect(await verbs('environment')).to.equal(tool('create', 'edit', 'delete'));
     expect(await verbs('secret')).to.equal(tool('set', 'delete'));
     expect(await verbs('variable')).to.equal(tool('create', 'edit', 'delete'));
     expect((await scene.root.inject('/api/v1/admin/audit/export')).payload).not.to.include('hush');

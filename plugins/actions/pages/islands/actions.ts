@@ -59,6 +59,9 @@ async function poll(): Promise<void> {
       replace(page, ['run-head', 'run-jobs', 'job-state', 'job-download']);
     } else {
       replace(page, ['run-head', 'run-jobs', 'run-summary', 'run-rows']);
+      // a comment that is being written stays
+      const [waits, now] = [document.getElementById('run-deployments'), page.getElementById('run-deployments')];
+      if (waits?.dataset.version !== now?.dataset.version) replace(page, ['run-deployments']);
       const done = page.getElementById('actions-live')?.dataset.done;
       if (place && done) place.dataset.done = done;
     }

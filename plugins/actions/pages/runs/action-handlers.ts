@@ -53,7 +53,7 @@ function inputsOf(values: FormValues): Record<string, string> {
 const anyForm = Joi.object<FormValues>().unknown();
 
 /** A form; `run` gives the address that it leads to. A refusal is a page of its own. */
-const form = (
+export const actionForm = (
   path: string,
   access: Access<RepositoryContext>,
   run: (context: Context, values: FormValues) => Promise<string>,
@@ -82,7 +82,7 @@ function runActsContext(deps: RunPageDeps) {
   const { lifecycle, reruns, disabledWorkflows, scoped } = deps;
   const pageOfRun = (context: Context, run: Pick<RunRow, 'id'>) => `${baseOf(deps, context)}/runs/${run.id}`;
   const act = (name: string, run: (row: RunRow, context: Context) => Promise<unknown>) =>
-    form(`${root}/runs/{run}/${name}`, writePage, async (context) => {
+    actionForm(`${root}/runs/{run}/${name}`, writePage, async (context) => {
       const row = await runOf(deps, context);
       await run(row, context);
       return name === 'delete' ? `${baseOf(deps, context)}?deleted=${row.number}` : pageOfRun(context, row);
@@ -110,7 +110,7 @@ function runActsContext(deps: RunPageDeps) {
     );
   };
   const toggle = (name: 'enable' | 'disable') =>
-    form(`${root}/${name}`, administer, async (context, values) => {
+    actionForm(`${root}/${name}`, administer, async (context, values) => {
       const { repository } = context.resource;
       const workflow = formText(values, 'workflow', 255);
       const source = toId(formText(values, 'scoped_workflow_source_repo_id', 20));
@@ -134,7 +134,7 @@ const rerunJob = ({ act, deps, rerun }: RunActsRouteContext) =>
   });
 
 const dispatchWorkflow = ({ deps, pageOfRun }: RunActsRouteContext) =>
-  form(`${root}/run`, writePage, async (context, values) => {
+  actionForm(`${root}/run`, writePage, async (context, values) => {
     const made = await deps.dispatcher.dispatch(
       {
         repository: context.resource.repository,
@@ -149,7 +149,7 @@ const dispatchWorkflow = ({ deps, pageOfRun }: RunActsRouteContext) =>
   });
 
 const approveAllChecks = ({ deps, lifecycle }: RunActsRouteContext) =>
-  form(`${root}/approve-all-checks`, writePage, async (context, values) => {
+  actionForm(`${root}/approve-all-checks`, writePage, async (context, values) => {
     const commit =
       formText(values, 'commit_id', 64) || String((context.query as { commit_id?: unknown }).commit_id ?? '');
     const { repository } = context.resource;

@@ -54,10 +54,10 @@ export function stepViews(job: JobRow, steps: readonly StepRow[]): StepView[] {
 /** Why a job does not begin. */
 export type WaitingReason =
   | { readonly why: 'approval' | 'none' | 'offline' | 'busy' }
-  | { readonly why: 'needs' | 'labels'; readonly names: readonly string[] };
+  | { readonly why: 'needs' | 'labels' | 'environment'; readonly names: readonly string[] };
 
 export const waitingText = (waiting: WaitingReason): string =>
-  waiting.why === 'needs' || waiting.why === 'labels'
+  'names' in waiting
     ? t(`job.waits.${waiting.why}`, { names: waiting.names.join(', ') })
     : t(`job.waits.${waiting.why}`);
 

@@ -1,4 +1,5 @@
 import { NotFound, type Database, type RouteContext, type Site } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
 import {
   repositoryHome,
   repositoryResource,
@@ -12,6 +13,7 @@ import type { RunPageSection } from '../../contract/run-page-sections.js';
 import type { Runners } from '../../contract/runners.js';
 import { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
+import type { DeploymentReviews } from '../../services/deployments/deployment-reviews.js';
 import type { WorkflowDispatcher } from '../../services/runs/workflow-dispatcher.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
 import type { RerunService } from '../../services/runs/rerun-service.js';
@@ -37,6 +39,8 @@ export interface RunPageDeps {
   readonly scoped: ScopedWorkflows;
   readonly workflows: WorkflowPresenter;
   readonly files: WorkflowFiles;
+  readonly accounts: Accounts;
+  readonly reviews: DeploymentReviews;
   /** What other plugins show of runs, in their order. */
   readonly sections: () => readonly RunPageSection[];
 }

@@ -18,6 +18,7 @@ import { isFinal } from '../../contract/states.js';
 import type { JobRow } from '../../models/job.js';
 import { taskOf } from '../../services/logs/log-archive.js';
 import { t } from '../../texts/index.js';
+import { ReviewBox, type RunDeployments } from '../deployments/review-box.js';
 import { runSearchOf, queryText } from '../run-search.js';
 import type { RunListFilter, RunDetails } from './run-reader.js';
 import { loadAnsiRenderer } from './log-lines.js';
@@ -140,14 +141,36 @@ class RunPages {
     return Promise.all(this.deps.sections().map((section) => section.load(pageContext)));
   }
 
+  /** Of a run none of whose jobs deploys nothing is asked. */
+  async #deployments({ run, jobs }: RunDetails): Promise<RunDeployments | undefined> {
+    if (!jobs.some(({ environment }) => environment)) return undefined;
+    const { reviews, accounts } = this.deps;
+    const [pending, reviewed] = [await reviews.pending(run.id), await reviews.reviewed(run.id)];
+    const ids = [
+      ...pending.flatMap(({ environment }) => environment.reviewers),
+      ...reviewed.map(({ deployment }) => deployment.reviewer_id),
+    ];
+    return { pending, reviewed, users: await accounts.byIds([...new Set(ids)]) };
+  }
+
   async showRun(context: Context) {
     const found = await this.#find(context);
     if ('to' in found) return reply.redirect(found.to, 302);
     const { details } = found;
     const base = baseOf(this.deps, context);
     const sections = await this.#sections(context, details);
+    const deployments = await this.#deployments(details);
     const body = (
       <RunFrame base={base} csrf={context.csrf} details={details} may={await this.#abilities(context, details)}>
+        {deployments ? (
+          <ReviewBox
+            {...deployments}
+            own={`${base}/runs/${details.run.id}`}
+            csrf={context.csrf}
+            viewerId={context.actor.kind === 'user' ? context.actor.id : 0}
+            isReadOnly={context.resource.repository.isArchived}
+          />
+        ) : null}
         <RunSummary base={base} details={details} sections={sections} />
       </RunFrame>
     );

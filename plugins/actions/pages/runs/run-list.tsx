@@ -244,6 +244,9 @@ export function RunList(props: RunListProps): VNode {
           {t('list.all')}
         </a>
         <CachedNav {...{ base, workflows, filter }} />
+        <a class="menu-item border-top" href={`${base}/deployments`}>
+          {icon('rocket')} {t('deployment.all')}
+        </a>
       </nav>
       <div
         class="flex-auto min-width-0"

@@ -19,7 +19,8 @@ export async function waitingReason(
       .filter((one) => one.parent_job_id === job.parent_job_id && job.needs.includes(one.job_id))
       .filter(({ status }) => !isFinal(status))
       .map(({ name }) => name);
-    return names.length > 0 ? { why: 'needs', names } : { why: 'none' };
+    if (names.length > 0) return { why: 'needs', names };
+    return job.environment ? { why: 'environment', names: [job.environment] } : { why: 'none' };
   }
   const usable = (await runners.usableFor(repository)).filter(({ isDisabled }) => !isDisabled);
   const online = usable.filter(({ status }) => status !== 'offline');

@@ -13,7 +13,7 @@ import type { ActionScope, ScopedRepository } from '../../contract/scopes.js';
 import { t } from '../../texts/index.js';
 
 export const settingsPages = ['general', 'runners', 'secrets', 'variables', 'scoped-workflows'] as const;
-type SettingsPageKey = (typeof settingsPages)[number] | 'runs';
+type SettingsPageKey = (typeof settingsPages)[number] | 'runs' | 'environments';
 
 /** Where settings of Actions hang: whose they are, and what frames their pages. */
 export interface SettingsLevel<S> {
@@ -30,12 +30,13 @@ export interface SettingsLevel<S> {
   base(context: RouteContext<S>): string;
   frame(
     context: RouteContext<S>,
-    options: { title: Text; body: VNode } & Pick<PageOptions, 'status' | 'flash'>,
+    options: { title: Text; body: VNode } & Pick<PageOptions, 'status' | 'flash' | 'islands'>,
   ): WebPage | Promise<WebPage>;
 }
 
 const labels = {
   general: t.later('settings.general'),
+  environments: t.later('settings.environments'),
   runners: t.later('settings.runners'),
   runs: t.later('settings.runs'),
   secrets: t.later('settings.secrets'),
@@ -71,6 +72,7 @@ export const settingsPage = <S,>(
   active: SettingsPageKey,
   body: VNode,
   flash: Flash | undefined = savedFlash(context.query as object),
+  islands?: readonly string[],
 ): WebPage | Promise<WebPage> =>
   level.frame(context, {
     title: labels[active],
@@ -81,4 +83,5 @@ export const settingsPage = <S,>(
     ),
     ...(flash?.kind === 'error' && { status: 422 }),
     flash,
+    ...(islands && { islands }),
   });

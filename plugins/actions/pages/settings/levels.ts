@@ -16,7 +16,7 @@ export const repositorySettings = (pages: RepositoryPages, site: Site): Settings
   key: 'repository',
   path: '/{owner}/{repo}/settings/actions',
   access: administerPage,
-  pages: ['general', 'runners', 'secrets', 'variables'],
+  pages: ['general', 'runners', 'environments', 'secrets', 'variables'],
   scopeOf: ({ resource }) => repositoryScope(resource.repository.id),
   placeOf: ({ resource }) => resource.repository,
   base: ({ resource }) => `${repositoryHome(site, resource.repository)}/settings/actions`,

@@ -6,6 +6,8 @@ export const expandCall = defineJob<{ readonly jobId: number }>('actions.expandC
 export const expandDeferredMatrix = defineJob<{ readonly jobId: number }>('actions.unfoldMatrix');
 /** Computes the outputs of a call whose jobs have ended. */
 export const computeCallOutputs = defineJob<{ readonly jobId: number }>('actions.makeOutputs');
+/** Looks whether jobs of a run may begin now. */
+export const resumeRun = defineJob<{ readonly runId: number }>('actions.resumeRun');
 /** Starts due schedules. */
 export const startSchedules = defineJob<Record<string, never>>('actions.startSchedules');
 /** Reads the schedules of a repository anew. */

@@ -152,6 +152,7 @@ function rowOf(parent: JobParent, one: Planned, number: number, now: number): Re
     matrix: JSON.stringify(one.cell.values),
     strategy: JSON.stringify(one.strategy),
     status: statusNumbers.blocked,
+    environment: text(one.environment ?? '', 255),
     condition: one.if ?? '',
     raw_concurrency: one.concurrency ? JSON.stringify(one.concurrency) : '',
     max_parallel: one.maxParallel ?? 0,

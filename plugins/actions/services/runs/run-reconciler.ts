@@ -17,6 +17,7 @@ import { aggregate, isFinal, statusNumbers, type StatusNumber } from '../../cont
 import { JobRow } from '../../models/job.js';
 import { AttemptRow } from '../../models/attempt.js';
 import { RunRow } from '../../models/run.js';
+import type { DeploymentGate } from '../deployments/deployment-gate.js';
 import type { Cancellation } from './cancellation.js';
 import { ConcurrencyGroups } from './concurrency-groups.js';
 import { callsWithoutOutputs, ContextBuilder } from './context-builder.js';
@@ -36,6 +37,7 @@ export interface ReconcilerDeps extends RunDeps {
   readonly notifier: RunNotifier;
   readonly jobWriter: JobWriter;
   readonly cancellation: Cancellation;
+  readonly deploymentGate: DeploymentGate;
   readonly workers: WorkflowWorkers;
 }
 
@@ -106,7 +108,10 @@ export class RunReconciler {
   }
 
   async #notify(): Promise<void> {
-    for (const state of this.#states.values()) await this.deps.notifier.notify(state);
+    for (const state of this.#states.values()) {
+      await this.deps.deploymentGate.record(state);
+      await this.deps.notifier.notify(state);
+    }
     const { environment, repositories } = this.deps;
     for (const id of new Set([...this.#becameWaiting, ...this.#ended])) {
       const repository = await repositories.byId(id);
@@ -183,6 +188,7 @@ export class RunReconciler {
         }
       }
       if (needs.length > 0 && job.is_deferred) return await this.#enqueue(expandDeferredMatrix, job);
+      if (job.environment && !(await this.deps.deploymentGate.admits(state, job))) return false;
       if (!(await this.#mayJoinGroup(state, repository, job, ended))) return false;
       if (!this.#hasRoom(state, job)) return false;
       if (job.is_reusable_caller) return await this.#enqueue(expandCall, job);

@@ -1,4 +1,5 @@
 import type { Database } from '@mortise/plugin-sdk';
+import { addressOutput } from '../../workflow/index.js';
 import { isFinal, statusNumbers, type StatusNumber } from '../../contract/states.js';
 import { JobPayloadRow } from '../../models/job-payload.js';
 import { JobRow } from '../../models/job.js';
@@ -134,7 +135,10 @@ export class RunState {
     tasks.delete(0);
     const found = new Map<number, Record<string, string>>(missing.map(({ id }) => [id, {}]));
     if (tasks.size > 0)
-      for (const row of await this.database.query(OutputRow).whereIn('task_id', [...tasks.keys()]))
+      for (const row of await this.database
+        .query(OutputRow)
+        .whereIn('task_id', [...tasks.keys()])
+        .whereNot('output_key', addressOutput))
         found.get(tasks.get(row.task_id)!)![row.output_key] = row.output_value;
     for (const [id, outputs] of found) this.#outputs.set(id, outputs);
     return new Map(jobs.map(({ id }) => [id, this.#outputs.get(id) ?? {}]));

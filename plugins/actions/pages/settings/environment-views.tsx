@@ -1,0 +1,143 @@
+import type { VNode } from 'preact';
+import {
+  Blankslate,
+  CheckField,
+  Csrf,
+  icon,
+  listHref,
+  NumberField,
+  Pager,
+  PostButton,
+  Section,
+  TextField,
+} from '@mortise/plugin-sdk';
+import type { EnvironmentRow } from '../../models/environment.js';
+import { maxReviewers, maxWaitMinutes } from '../../services/deployments/environment-service.js';
+import { t } from '../../texts/index.js';
+
+/** Fields of the form, as they are typed. */
+export interface EnvironmentFields {
+  /** Names with commas between them. */
+  readonly reviewers: string;
+  readonly preventsSelfReview: boolean;
+  readonly waitMinutes: number;
+  /** One in each line. */
+  readonly branchPatterns: string;
+}
+
+interface ListProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly rows: readonly EnvironmentRow[];
+  readonly page: number;
+  readonly last: number;
+  /** What was typed and refused. */
+  readonly name: string;
+}
+
+/** Rules of an environment in a few words; empty: it has none. */
+export const rulesText = (row: EnvironmentRow): string =>
+  [
+    row.reviewers.length > 0 && t('environment.reviewerCount', { count: row.reviewers.length }),
+    row.wait_minutes > 0 && t('environment.waitCount', { count: row.wait_minutes }),
+    row.branch_patterns.length > 0 && t('environment.only', { patterns: row.branch_patterns.join(', ') }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+export const EnvironmentList = ({ base, csrf, rows, page, last, name }: ListProps): VNode => (
+  <>
+    <Section title={t('settings.environments')}>
+      <p class="color-fg-muted">{t('environment.note')}</p>
+      {rows.length === 0 ? (
+        <Blankslate level={3} icon="rocket" title={t('environment.none')} />
+      ) : (
+        <ul class="Box list-style-none mb-3">
+          {rows.map((row) => (
+            <li key={row.id} class="Box-row">
+              <a class="text-bold Link--primary wb-break-word" href={`${base}/${row.id}`}>
+                {row.name}
+              </a>
+              <div class="color-fg-muted f6 wb-break-word">{rulesText(row) || t('environment.noRules')}</div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager page={page} last={last} href={(number) => listHref(base, { page: number })} />
+    </Section>
+    <Section title={t('environment.add')}>
+      <form method="post" action={base}>
+        <Csrf token={csrf} />
+        <TextField name="name" label={t('field.name')} value={name} required maxLength={255} />
+        <button class="btn btn-primary" type="submit">
+          {t('environment.add')}
+        </button>
+      </form>
+    </Section>
+  </>
+);
+
+interface FormProps {
+  readonly base: string;
+  readonly csrf: string;
+  readonly row: EnvironmentRow;
+  readonly fields: EnvironmentFields;
+}
+
+export const EnvironmentForm = ({ base, csrf, row, fields }: FormProps): VNode => (
+  <>
+    <p>
+      <a href={base}>
+        {icon('arrow-left')} {t('environment.back')}
+      </a>
+    </p>
+    <Section title={t('environment.title', { name: row.name })}>
+      <form method="post" action={`${base}/${row.id}`}>
+        <Csrf token={csrf} />
+        <TextField
+          name="reviewers"
+          label={t('environment.reviewers')}
+          value={fields.reviewers}
+          note={t('environment.reviewersNote', { max: maxReviewers })}
+          data-suggest="users"
+        />
+        <CheckField
+          name="prevents_self_review"
+          label={t('environment.preventsSelfReview')}
+          value="on"
+          checked={fields.preventsSelfReview}
+        />
+        <NumberField
+          name="wait_minutes"
+          label={t('environment.wait')}
+          value={fields.waitMinutes}
+          min={0}
+          max={maxWaitMinutes}
+          note={t('environment.waitNote')}
+        />
+        <TextField
+          name="branch_patterns"
+          label={t('environment.branches')}
+          value={fields.branchPatterns}
+          lines={4}
+          mono
+          note={t('environment.branchesNote')}
+        />
+        <button class="btn btn-primary" type="submit">
+          {t('action.save')}
+        </button>
+      </form>
+    </Section>
+    <Section title={t('environment.delete')} danger>
+      <p>{t('environment.deleteNote')}</p>
+      <PostButton
+        action={`${base}/${row.id}/delete`}
+        csrf={csrf}
+        class="btn btn-danger"
+        confirm={t('environment.deleteConfirm', { name: row.name })}
+      >
+        {t('environment.delete')}
+      </PostButton>
+    </Section>
+  </>
+);

@@ -1,0 +1,148 @@
+import {
+  formRoute,
+  formText,
+  isChecked,
+  Invalid,
+  lastPage,
+  listHref,
+  pageRoute,
+  toId,
+  type Flash,
+  type FormValues,
+  type Route,
+  type RouteContext,
+} from '@mortise/plugin-sdk';
+import { userFieldIslands, type Accounts } from '@mortise/accounts/api';
+import type { RepositoryContext } from '@mortise/repositories/api';
+import type { EnvironmentRow } from '../../models/environment.js';
+import type { EnvironmentRules, EnvironmentService } from '../../services/deployments/environment-service.js';
+import { t } from '../../texts/index.js';
+import { EnvironmentForm, EnvironmentList, type EnvironmentFields } from './environment-views.js';
+import { settingsPage, type SettingsLevel } from './level.js';
+
+interface EnvironmentPageDeps {
+  readonly environments: EnvironmentService;
+  readonly accounts: Accounts;
+}
+type Level = SettingsLevel<RepositoryContext>;
+type Context = RouteContext<RepositoryContext>;
+
+const maxText = 20_000;
+const noRules: EnvironmentRules = { reviewers: [], preventsSelfReview: false, waitMinutes: 0, branchPatterns: [] };
+
+const sentFields = (values: FormValues): EnvironmentFields => ({
+  reviewers: formText(values, 'reviewers', maxText),
+  preventsSelfReview: isChecked(values, 'prevents_self_review'),
+  waitMinutes: Number(formText(values, 'wait_minutes', 10)),
+  branchPatterns: formText(values, 'branch_patterns', maxText),
+});
+
+/** Environments of a repository: their list, to which names are added, and a page for the rules of each. */
+class EnvironmentPages {
+  constructor(
+    private readonly level: Level,
+    private readonly deps: EnvironmentPageDeps,
+  ) {}
+
+  base(context: Context): string {
+    return `${this.level.base(context)}/environments`;
+  }
+
+  one(context: Context): Promise<EnvironmentRow> {
+    const { environment } = context.params as { readonly environment: string };
+    return this.deps.environments.byId(context.resource.repository.id, toId(environment));
+  }
+
+  async list(context: Context, sent?: FormValues, flash?: Flash) {
+    const { page, limit, offset } = context.page;
+    const { rows, total } = await this.deps.environments.list(context.resource.repository.id, { limit, offset });
+    const body = (
+      <EnvironmentList
+        base={this.base(context)}
+        csrf={context.csrf}
+        rows={rows}
+        page={page}
+        last={lastPage(total, limit)}
+        name={sent ? formText(sent, 'name', 300) : ''}
+      />
+    );
+    return settingsPage(this.level, context, 'environments', body, flash);
+  }
+
+  async show(context: Context, sent?: FormValues, flash?: Flash) {
+    const row = await this.one(context);
+    const body = (
+      <EnvironmentForm
+        base={this.base(context)}
+        csrf={context.csrf}
+        row={row}
+        fields={sent ? sentFields(sent) : await this.#fieldsOf(row)}
+      />
+    );
+    return settingsPage(this.level, context, 'environments', body, flash, userFieldIslands);
+  }
+
+  async #fieldsOf(row: EnvironmentRow): Promise<EnvironmentFields> {
+    const users = await this.deps.accounts.byIds(row.reviewers);
+    return {
+      reviewers: row.reviewers.flatMap((id) => users.get(id)?.name ?? []).join(', '),
+      preventsSelfReview: row.prevents_self_review,
+      waitMinutes: row.wait_minutes,
+      branchPatterns: row.branch_patterns.join('\n'),
+    };
+  }
+
+  async rulesOf(values: FormValues): Promise<EnvironmentRules> {
+    const fields = sentFields(values);
+    const names = [...new Set(fields.reviewers.split(/[\s,]+/).filter(Boolean))].slice(0, 100);
+    const users = await this.deps.accounts.byNames(names);
+    const reviewers = names.map((name) => {
+      const user = users.get(name) ?? users.get(name.toLowerCase());
+      if (user) return user.id;
+      const text = t.later('general.unknown', { name });
+      throw Invalid(text, { inputs: { reviewers: text } });
+    });
+    return { ...fields, reviewers, branchPatterns: fields.branchPatterns.split(/\r\n|\r|\n/) };
+  }
+}
+
+export function environmentPages(level: Level, deps: EnvironmentPageDeps): Route[] {
+  const pages = new EnvironmentPages(level, deps);
+  const { environments } = deps;
+  const path = `${level.path}/environments`;
+  const { access } = level;
+  return [
+    pageRoute<RepositoryContext>(path, access, (context) => pages.list(context)),
+    formRoute<RepositoryContext>(
+      path,
+      access,
+      async (context, values) => {
+        const { repository } = context.resource;
+        const row = await environments.create(repository, formText(values, 'name', 300), noRules);
+        return `${pages.base(context)}/${row.id}?saved=1`;
+      },
+      (context, values, flash) => pages.list(context, values, flash),
+    ),
+    pageRoute<RepositoryContext>(`${path}/{environment}`, access, (context) => pages.show(context as Context)),
+    formRoute<RepositoryContext>(
+      `${path}/{environment}`,
+      access,
+      async (context, values) => {
+        const row = await pages.one(context);
+        await environments.update(context.resource.repository, row, await pages.rulesOf(values));
+        return `${pages.base(context)}/${row.id}?saved=1`;
+      },
+      (context, values, flash) => pages.show(context, values, flash),
+    ),
+    formRoute<RepositoryContext>(
+      `${path}/{environment}/delete`,
+      access,
+      async (context) => {
+        const row = await pages.one(context);
+        await environments.remove(row);
+        return listHref(pages.base(context), { deleted: row.name });
+      },
+      (context, _values, flash) => pages.show(context, undefined, flash),
+    ),
+  ];
+}

@@ -1,0 +1,135 @@
+import { apiTime, type Actor } from '@mortise/plugin-sdk';
+import type { Accounts, ApiUser } from '@mortise/accounts/api';
+import type { Repositories, Repository } from '@mortise/repositories/api';
+import { statusName, type StatusName } from '../../contract/states.js';
+import type { DeploymentRow } from '../../models/deployment.js';
+import type { EnvironmentRow } from '../../models/environment.js';
+import { isReviewer, type PendingDeployment } from './deployment-reviews.js';
+
+/** How a deployment stands, in GitHub's words. */
+const states: Readonly<Record<StatusName, string>> = {
+  unknown: 'error',
+  success: 'success',
+  failure: 'failure',
+  cancelled: 'error',
+  skipped: 'inactive',
+  waiting: 'queued',
+  running: 'in_progress',
+  blocked: 'waiting',
+  cancelling: 'in_progress',
+};
+
+/** Records of environments and deployments, with the names of GitHub's REST API. A batch of queries however many. */
+export class EnvironmentPresenter {
+  constructor(private readonly deps: { readonly accounts: Accounts; readonly repositories: Repositories }) {}
+
+  async environments(repository: Repository, rows: readonly EnvironmentRow[], viewer: Actor) {
+    const users = await this.#users(
+      rows.flatMap(({ reviewers }) => reviewers),
+      viewer,
+    );
+    return rows.map((row) => ({
+      ...this.#brief(repository, row),
+      created_at: apiTime(Number(row.created_at)),
+      updated_at: apiTime(Number(row.updated_at)),
+      protection_rules: protectionRules(row, users),
+      deployment_branch_policy:
+        row.branch_patterns.length > 0 ? { protected_branches: false, custom_branch_policies: true } : null,
+      branch_patterns: row.branch_patterns,
+    }));
+  }
+
+  async pending(repository: Repository, pending: readonly PendingDeployment[], viewer: Actor) {
+    const users = await this.#users(
+      pending.flatMap(({ environment }) => environment.reviewers),
+      viewer,
+    );
+    return pending.map((one) => ({
+      environment: this.#brief(repository, one.environment),
+      wait_timer: one.environment.wait_minutes,
+      wait_timer_started_at: apiTime(Math.min(...one.deployments.map((row) => Number(row.created_at)))),
+      current_user_can_approve: isReviewer(one, viewer.id),
+      reviewers: reviewersOf(one.environment, users),
+    }));
+  }
+
+  async reviews(
+    repository: Repository,
+    reviewed: readonly { readonly deployment: DeploymentRow; readonly environment: EnvironmentRow }[],
+    viewer: Actor,
+  ) {
+    const users = await this.#users(
+      reviewed.map(({ deployment }) => deployment.reviewer_id),
+      viewer,
+    );
+    return reviewed.map(({ deployment, environment }) => ({
+      state: deployment.review,
+      comment: deployment.comment,
+      user: users.get(deployment.reviewer_id) ?? this.deps.accounts.ghost(),
+      environments: [this.#brief(repository, environment)],
+    }));
+  }
+
+  async deployments(
+    repository: Repository,
+    rows: readonly DeploymentRow[],
+    environments: ReadonlyMap<number, EnvironmentRow>,
+    viewer: Actor,
+  ) {
+    const users = await this.#users(
+      rows.map((row) => row.creator_id),
+      viewer,
+    );
+    const api = this.deps.repositories.apiUrl(repository);
+    return rows.map((row) => ({
+      id: row.id,
+      sha: row.commit_sha,
+      ref: row.ref.replace(/^refs\/(heads|tags)\//, ''),
+      task: 'deploy',
+      environment: environments.get(row.environment_id)?.name ?? '',
+      environment_url: row.url,
+      state: states[statusName(row.status)],
+      creator: users.get(row.creator_id) ?? this.deps.accounts.ghost(),
+      run_id: row.run_id,
+      run_url: `${api}/actions/runs/${row.run_id}`,
+      created_at: apiTime(Number(row.created_at)),
+      updated_at: apiTime(Number(row.updated_at)),
+    }));
+  }
+
+  #brief(repository: Repository, { id, name }: EnvironmentRow) {
+    const { repositories } = this.deps;
+    return {
+      id,
+      name,
+      url: `${repositories.apiUrl(repository)}/environments/${encodeURIComponent(name)}`,
+      html_url: `${repositories.htmlUrl(repository)}/actions/deployments?environment=${encodeURIComponent(name)}`,
+    };
+  }
+
+  async #users(ids: readonly number[], viewer: Actor): Promise<ReadonlyMap<number, ApiUser>> {
+    const { accounts } = this.deps;
+    const found = await accounts.byIds([...new Set(ids)].filter((id) => id > 0));
+    return new Map([...found].map(([id, account]) => [id, accounts.toApiUser(account, viewer)]));
+  }
+}
+
+const reviewersOf = ({ reviewers }: EnvironmentRow, users: ReadonlyMap<number, ApiUser>) =>
+  reviewers.flatMap((id) => {
+    const reviewer = users.get(id);
+    return reviewer ? [{ type: 'User', reviewer }] : [];
+  });
+
+const protectionRules = (row: EnvironmentRow, users: ReadonlyMap<number, ApiUser>) => [
+  ...(row.wait_minutes > 0 ? [{ type: 'wait_timer', wait_timer: row.wait_minutes }] : []),
+  ...(row.reviewers.length > 0
+    ? [
+        {
+          type: 'required_reviewers',
+          prevent_self_review: row.prevents_self_review,
+          reviewers: reviewersOf(row, users),
+        },
+      ]
+    : []),
+  ...(row.branch_patterns.length > 0 ? [{ type: 'branch_policy' }] : []),
+];

@@ -1,0 +1,68 @@
+import { database, defineService, events, jobs, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
+import { accounts } from '@mortise/accounts/api';
+import { notificationReasons, notifications, notificationSubjects } from '@mortise/notifications/api';
+import { repositories, repositoryAccess } from '@mortise/repositories/api';
+import { deploymentWaiting } from '../contract/deployments.js';
+import { runsDeleted } from '../contract/events.js';
+import { environmentRoutes } from '../routes/environments.js';
+import { deploymentRoutes } from '../routes/runs/deployments.js';
+import { DeploymentHistory } from '../services/deployments/deployment-history.js';
+import { DeploymentReviews } from '../services/deployments/deployment-reviews.js';
+import { EnvironmentPresenter } from '../services/deployments/environment-presenter.js';
+import { EnvironmentService } from '../services/deployments/environment-service.js';
+import { notifyReviewers, reviewReason, runSubject, runSubjects } from '../services/deployments/reviewer-notices.js';
+import { resumeRun } from '../services/runs/job-definitions.js';
+import { RunReconciler } from '../services/runs/run-reconciler.js';
+import { t } from '../texts/index.js';
+import { reconcilerDeps } from './runs.js';
+
+export const environmentsRef = defineService<EnvironmentService>('actions.environments');
+export const deploymentReviewsRef = defineService<DeploymentReviews>('actions.deploymentReviews');
+export const deploymentHistoryRef = defineService<DeploymentHistory>('actions.deploymentHistory');
+
+export const deploymentProvides: readonly AnyRef[] = [
+  environmentsRef,
+  deploymentReviewsRef,
+  deploymentHistoryRef,
+  deploymentWaiting,
+  resumeRun,
+];
+
+/** Environments, what is deployed to them, and who reviews that. */
+export function registerDeployments(host: PluginHost): void {
+  const base = { database, accounts, repositories } as const;
+  const access = repositoryAccess;
+  host.service(
+    environmentsRef,
+    { database, events, jobs, accounts, access },
+    (services) => new EnvironmentService(services),
+  );
+  host.service(deploymentReviewsRef, { deps: reconcilerDeps }, ({ deps }) => new DeploymentReviews(deps));
+  host.service(deploymentHistoryRef, { database }, (services) => new DeploymentHistory(services));
+  host.job(resumeRun, {}, { deps: reconcilerDeps }, ({ runId }, { deps }) =>
+    deps.database.write(async () => {
+      const reconciler = new RunReconciler(deps);
+      await reconciler.add(runId);
+      await reconciler.run();
+    }),
+  );
+  host.routes(
+    { ...base, environments: environmentsRef, reviews: deploymentReviewsRef, history: deploymentHistoryRef },
+    (services) => {
+      const all = { ...services, presenter: new EnvironmentPresenter(services) };
+      return [...environmentRoutes(all), ...deploymentRoutes(all)];
+    },
+  );
+  host.whenPresent('notifications', () => {
+    host.contribute(notificationReasons, {
+      key: reviewReason,
+      label: t.later('reason.deploymentReview'),
+      isPersonal: true,
+    });
+    host.contribute(notificationSubjects, { ...base, access }, runSubjects);
+    host.on(deploymentWaiting, 'after', 'notify-reviewers', { ...base, access, notifications }, notifyReviewers);
+    host.on(runsDeleted, 'within', 'forget-threads', { notifications }, (event, services) =>
+      services.notifications.forgetSubjects(runSubject, event.runIds),
+    );
+  });
+}
