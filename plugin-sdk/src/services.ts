@@ -247,6 +247,8 @@ export interface SiteState {
   /** By name; of each state at most 20,000 jobs are looked at. */
   queues(): Promise<readonly QueueState[]>;
   disks(): Promise<readonly DiskState[]>;
+  /** When `mortise backup` or `mortise dump` last ended well on this machine, in milliseconds since 1970 UTC. */
+  lastBackupAt(): Promise<number | undefined>;
 }
 export const siteState = defineService<SiteState>('core.siteState');
 

@@ -64,6 +64,8 @@ export {
   dashboardDetails,
   type WaitingList,
   type WaitingSource,
+  type DashboardStep,
+  dashboardSteps,
   waitingSources,
   reservedNames,
 } from './contract/pages.js';

@@ -49,6 +49,7 @@ import {
   type Account,
   type LoginSource,
   type Membership,
+  dashboardSteps,
 } from './api.js';
 import { mailer } from '@mortise/mail/api';
 import { activateEmailRoutes } from './pages/confirm-email.js';
@@ -256,6 +257,27 @@ export function registerProfiles(host: PluginHost, { sources }: Opened): void {
 }
 
 export function registerPages(host: PluginHost): void {
+  host.contribute(dashboardSteps, { accounts }, (services) => ({
+    key: 'profile',
+    list: 'user' as const,
+    order: 10,
+    label: t.later('step.profile'),
+    path: '/user/settings',
+    async isDone({ id }) {
+      const account = await services.accounts.byId(id);
+      return Boolean(account?.fullName || account?.description || account?.avatar);
+    },
+  }));
+  host.whenPresent('git-ssh', () =>
+    host.contribute(dashboardSteps, { publicKeys }, (services) => ({
+      key: 'ssh-key',
+      list: 'user' as const,
+      order: 20,
+      label: t.later('step.key'),
+      path: '/user/settings/keys',
+      isDone: async ({ id: userId }) => (await services.publicKeys.list({ userId, limit: 1, offset: 0 })).total > 0,
+    })),
+  );
   const menu = host.point(settingsMenu);
   host.routes({ accountMail, emails, emailConfirmation, site }, (services) =>
     services.accountMail.isEnabled ? activateEmailRoutes(services) : [],

@@ -10,7 +10,14 @@ import {
   resources,
   takeoverMappings,
 } from '@mortise/plugin-sdk';
-import { accounts, dashboardDetails, profileTabs, userVisibilityChanged, waitingSources } from '@mortise/accounts/api';
+import {
+  accounts,
+  dashboardDetails,
+  dashboardSteps,
+  profileTabs,
+  userVisibilityChanged,
+  waitingSources,
+} from '@mortise/accounts/api';
 import { announced } from '@mortise/announcements/api';
 import { gitReader } from '@mortise/git/api';
 import {
@@ -25,10 +32,12 @@ import {
 import { accountActivityAccess, activities, activityComments } from './contract/activity.js';
 import { recordSimpleEvents } from './events/simple-events.js';
 import { movesReferences, recordPushes } from './events/pushes.js';
+import { checklistRoutes } from './pages/checklists.js';
 import { activityTab, dashboard } from './pages/tabs.js';
 import { feedRoutes } from './routes/feeds.js';
 import { operationRoutes, organizationFeedRoutes } from './routes/operations.js';
 import { ActivityService } from './services/activities.js';
+import { Checklists, type ChecklistName } from './services/checklists.js';
 import { FeedResolver } from './services/feed-resource.js';
 import { ActivityFinder } from './services/finder.js';
 import { Presenter } from './services/presenter.js';
@@ -36,11 +45,12 @@ import { Recorder } from './services/recorder.js';
 import { otherSettings, serviceSettings, uiSettings } from './settings.js';
 
 const recorder = defineService<Recorder>('activity.recorder');
+const checklists = defineService<Checklists>('activity.checklists');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
 
-  provides: [activities, accountActivityAccess, activityComments, recorder],
+  provides: [activities, accountActivityAccess, activityComments, recorder, checklists],
 
   register(host) {
     const { ENABLE_USER_HEATMAP: heatmapOn } = host.settings('service', serviceSettings);
@@ -110,10 +120,17 @@ export default definePlugin({
     const dependencies = { activities, accounts, repositories, site } as const;
     const options = { perPage, heatmapOn, feedsOn };
     host.contribute(profileTabs, dependencies, (services) => activityTab(services, options));
-    host.contribute(homePage, dependencies, (services) =>
+    host.service(checklists, { cache, database }, (services) => {
+      const finished = services.cache.memory<true>('activity.finishedChecklists');
+      const dismissed = services.cache.query<readonly ChecklistName[]>('activity.dismissedChecklists');
+      return new Checklists({ database: services.database, steps: host.point(dashboardSteps), finished, dismissed });
+    });
+    host.routes({ checklists, site }, checklistRoutes);
+    host.contribute(homePage, { ...dependencies, checklists }, (services) =>
       dashboard(services, options, {
         details: host.point(dashboardDetails),
         waiting: host.point(waitingSources),
+        checklists: services.checklists,
       }),
     );
   },

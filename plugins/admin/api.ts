@@ -2,6 +2,8 @@
 export {
   adminMenu,
   overviewCounts,
+  type SiteProblemSource,
+  siteProblems,
   adminUserSections,
   type AdminPage,
   adminPage,

@@ -8,14 +8,23 @@ import {
   site,
   takeoverMappings,
 } from '@mortise/plugin-sdk';
-import { accounts, loginSourceKinds, loginSources, settingsSearchRoute } from '@mortise/accounts/api';
+import { accounts, loginSourceKinds, loginSources, settingsSearchRoute, dashboardSteps } from '@mortise/accounts/api';
 import { mailer, mailUndeliverable } from '@mortise/mail/api';
-import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
+import {
+  overviewCounts,
+  adminMenu,
+  adminPage,
+  adminUserSections,
+  siteNotices,
+  siteProblems,
+} from './contract/admin.js';
 import { badgeCommands } from './commands/badges.js';
 import { commandGroups } from './commands/groups.js';
 import { editUserCommands } from './commands/edit-users.js';
 import { loginSourceCommands } from './commands/login-sources.js';
 import { siteCommands } from './commands/site.js';
+import { mailProblem } from './services/problems.js';
+import { mailStep } from './services/setup-steps.js';
 import { userCommands } from './commands/users.js';
 import { adminSearchPath, makeAdminPage } from './pages/layout.js';
 import { loginSourcePages } from './pages/login-sources.js';
@@ -34,7 +43,17 @@ import {
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices, badges, notices, trimNotices],
+  provides: [
+    overviewCounts,
+    siteProblems,
+    adminMenu,
+    adminPage,
+    adminUserSections,
+    siteNotices,
+    badges,
+    notices,
+    trimNotices,
+  ],
 
   register(host) {
     const opened = openSettings(host);
@@ -84,6 +103,8 @@ export default definePlugin({
     });
     host.routes({ tasks: scheduledTasks, adminPage, site }, taskRoutes);
     host.whenPresent('mail', () => {
+      host.contribute(dashboardSteps, { mailer }, (services) => mailStep(services.mailer));
+      host.contribute(siteProblems, { mailer }, (services) => mailProblem(services.mailer));
       host.contribute(adminMenu, { mailer }, (services) => ({
         key: 'mail',
         label: t.later('mail.title'),

@@ -17,9 +17,17 @@ import {
   profileDetails,
   publicKeys,
   showKey,
+  dashboardSteps,
 } from '@mortise/accounts/api';
 import { deliverMail } from '@mortise/mail/api';
-import { overviewCounts, adminMenu, adminPage, adminUserSections, siteNotices } from './contract/admin.js';
+import {
+  overviewCounts,
+  adminMenu,
+  adminPage,
+  adminUserSections,
+  siteNotices,
+  siteProblems,
+} from './contract/admin.js';
 import { badgeList } from './pages/badges.js';
 import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './pages/configuration.js';
@@ -31,6 +39,8 @@ import { adminPages } from './pages/user-routes.js';
 import { userRoutes } from './routes/users.js';
 import { Badges } from './services/badges.js';
 import { Notices } from './services/notices.js';
+import { ownProblems } from './services/problems.js';
+import { addressStep, backupStep } from './services/setup-steps.js';
 import { ageOf, noticeSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -75,9 +85,13 @@ export function registerSitePages(host: PluginHost, { facts: counts }: Opened): 
     order: 85,
   });
   host.routes({ adminPage, settings: settingList, site }, configurationRoutes);
+  const problems = host.point(siteProblems);
   host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
-    overviewRoutes({ ...services, counts }),
+    overviewRoutes({ ...services, counts, problems }),
   );
+  host.contribute(siteProblems, { notices, plugins: pluginDirectory, state: siteState }, ownProblems);
+  host.contribute(dashboardSteps, { site }, (services) => addressStep(services.site));
+  host.contribute(dashboardSteps, { state: siteState }, (services) => backupStep(services.state));
   host.contribute(overviewCounts, { accounts }, (services) => ({
     key: 'users',
     label: t.later('users.title'),

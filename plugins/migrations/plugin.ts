@@ -2,6 +2,7 @@ import { createMenu, definePlugin, fromPackage } from '@mortise/plugin-sdk';
 import { lfsObjects } from '@mortise/lfs/api';
 import { projects } from '@mortise/projects/api';
 import { importPage, repositoryFeatures } from '@mortise/repositories/api';
+import { dashboardSteps } from '@mortise/accounts/api';
 import { migrationSources } from './api.js';
 import { repositoryImporter } from './contract/importer.js';
 import { dumpCommands } from './commands/dumps.js';
@@ -72,6 +73,15 @@ export default definePlugin({
     }));
     host.island('migrations-progress', new URL('./pages/islands/progress.js', import.meta.url));
     host.contribute(importPage, { path: (repository) => `/${repository}/migration` });
+    if (!isDisabled)
+      host.contribute(dashboardSteps, { imports }, (services) => ({
+        key: 'import',
+        list: 'user' as const,
+        order: 40,
+        label: t.later('step.import'),
+        path: '/repo/migrate',
+        isDone: async ({ id }) => (await services.imports.ofUser(id, 1)).length > 0,
+      }));
     if (!isDisabled)
       host.contribute(createMenu, {
         key: 'migration',

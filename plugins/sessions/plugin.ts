@@ -1,5 +1,5 @@
-import { authMethods, defineJob, definePlugin, fromPackage } from '@mortise/plugin-sdk';
-import { credentialsChanged, reservedNames } from '@mortise/accounts/api';
+import { authMethods, defineJob, definePlugin, fromPackage, settingList } from '@mortise/plugin-sdk';
+import { credentialsChanged, dashboardSteps, reservedNames } from '@mortise/accounts/api';
 import {
   captchas,
   formCaptcha,
@@ -13,6 +13,7 @@ import {
   signInSteps,
   signOutSteps,
 } from './api.js';
+import { t } from './texts/index.js';
 import { newPasswordStep } from './pages/new-password.js';
 import { CaptchaOfForms } from './services/captcha.js';
 import { sessionMethod } from './services/method.js';
@@ -54,6 +55,14 @@ export default definePlugin({
     );
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
     host.contribute(signInSteps, newPasswordStep);
+    host.contribute(dashboardSteps, { settings: settingList }, ({ settings }) => ({
+      key: 'registration',
+      list: 'site' as const,
+      order: 30,
+      label: t.later('step.registration'),
+      path: '/-/admin/configuration?q=DISABLE_REGISTRATION',
+      isDone: async () => settings.list().some(({ key, isSet }) => key === 'DISABLE_REGISTRATION' && isSet),
+    }));
     host.on(credentialsChanged, 'within', 'end-sessions', { sessions }, async (change, services) => {
       if (change.passwordChanged) await services.sessions.end(change.userId, { keep: change.keepSession });
     });

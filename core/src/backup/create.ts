@@ -196,6 +196,7 @@ class Backup {
       'tmp',
       'data/tmp',
       'node_modules',
+      'last-backup',
       ...this.#sources.flatMap((one) => one.caches?.folders ?? []),
     ];
     return new Set(

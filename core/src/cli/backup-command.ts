@@ -46,12 +46,14 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
     const retention = retentionOf(given);
     const { createBackup } = await import('../backup/create.js');
     const { BackupFolder } = await import('../backup/folder.js');
+    const { noteBackup } = await import('../backup/last-backup.js');
     const { prune } = await import('../backup/retention.js');
     const { createHost } = await import('../host.js');
     const host = await createHost({ ...options(), ...quiet });
     try {
       const folder = await BackupFolder.make(resolve(path));
       const point = await createBackup(host, folder, { withoutAreas: list(given.withoutAreas) });
+      await noteBackup(host.composition.workDir);
       console.log(`${point.id}: ${summaryOf(point)}`);
       for (const line of [...faultsOf(point), ...point.notes]) console.log(line);
       console.log(`${folder.store.written} bytes were new`);

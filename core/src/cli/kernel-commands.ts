@@ -112,11 +112,13 @@ function dumpCommand(program: Command, options: Options): void {
     .option('--without-areas <names>', 'storage areas that are left out, separated by commas; * for all')
     .action(async (file: string, { withoutAreas }: { withoutAreas?: string }) => {
       const { dump } = await import('./dump.js');
+      const { noteBackup } = await import('../backup/last-backup.js');
       const { createHost } = await import('../host.js');
       const host = await createHost({ ...options(), ...quiet });
       try {
         const without = withoutAreas?.split(/[\s,]+/).filter(Boolean);
         for (const line of await dump(host, file, { withoutAreas: without })) console.log(line);
+        await noteBackup(host.composition.workDir);
       } finally {
         await host.stop();
       }

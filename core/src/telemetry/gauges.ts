@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { GaugeReading, Metrics, QueueState, SiteState } from '@mortise/plugin-sdk';
+import { lastBackupAt } from '../backup/last-backup.js';
 import type { ManagedCache } from '../cache/index.js';
 import type { KernelDatabase, ManagedStorage } from '../contracts.js';
 
@@ -92,7 +93,7 @@ export function kernelGauges({ metrics, database, storage, cache, workDir }: Wat
         .map(({ name, bytes }) => ({ labels: { cache: name }, value: bytes })),
     { labels: ['cache'] },
   );
-  return { queues: async () => byName(await queues()), disks };
+  return { queues: async () => byName(await queues()), disks, lastBackupAt: () => lastBackupAt(workDir) };
 }
 
 function byName(found: readonly Queue[]): QueueState[] {

@@ -98,5 +98,20 @@ export interface WaitingSource extends Keyed {
 }
 export const waitingSources = definePoint.keyed<WaitingSource>('accounts.waitingSources', { fallback: { lists: [] } });
 
+/** Extension point: a step of a checklist on the dashboard, until it is done or the list is dismissed. */
+export interface DashboardStep extends Keyed {
+  /** `site`: setting up the site, for administrators; `user`: getting started, for everybody. */
+  readonly list: 'site' | 'user';
+  readonly order: number;
+  readonly label: Text;
+  /** Where it is done, below the root of the site. */
+  readonly path: string;
+  /** Must be cheap. */
+  isDone(actor: Actor): Promise<boolean>;
+}
+export const dashboardSteps = definePoint.keyed<DashboardStep>('accounts.dashboardSteps', {
+  fallback: { isDone: true },
+});
+
 /** First path segments that no account may take as name; pages below `/` declare theirs. */
 export const reservedNames = definePoint.many<{ readonly names: readonly string[] }>('accounts.reservedNames');

@@ -221,4 +221,6 @@ export const en = {
   'error.keyRsaShort': 'An RSA key must be at least {bits} bits long.',
   'error.keyRsaLong': 'An RSA key can be at most {bits} bits long.',
   'error.keyCurve': 'The curve of the key does not match the key type.',
+  'step.profile': 'Complete your profile',
+  'step.key': 'Add an SSH key',
 } as const;

@@ -34,4 +34,5 @@ export const en = {
     'Run “{title}” of {repository} {result, select, success {succeeded} failure {failed} cancelled {was cancelled} other {was skipped}}',
   'event.jobLine':
     'Job “{title}” of {repository} {result, select, success {succeeded} failure {failed} cancelled {was cancelled} other {was skipped}}',
+  'step.runner': 'Connect a runner for Actions',
 } as const;

@@ -1,8 +1,9 @@
 import { database, defineService, site, type AnyRef, type PluginHost, type Route } from '@mortise/plugin-sdk';
-import { accounts, settingsMenu, settingsPage } from '@mortise/accounts/api';
+import { accounts, settingsMenu, settingsPage, dashboardSteps } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
 import { repositories, repositoryAccess, repositoryPages, repositorySettingsMenu } from '@mortise/repositories/api';
+import { RunnerRow } from '../models/runner.js';
 import { registrationTokens, runners } from '../contract/runners.js';
 import { secrets, variables } from '../contract/secrets.js';
 import { tokenSettings } from '../contract/token-settings.js';
@@ -78,6 +79,14 @@ export function registerSettingsPages(host: PluginHost): void {
   });
   host.whenPresent('admin', () => {
     host.contribute(adminMenu, { ...entry, href: '/-/admin/actions/runners' });
+    host.contribute(dashboardSteps, { database }, (services) => ({
+      key: 'runner',
+      list: 'site' as const,
+      order: 50,
+      label: t.later('step.runner'),
+      path: '/-/admin/actions/runners',
+      isDone: async () => Boolean(await services.database.query(RunnerRow).select('id').first()),
+    }));
     host.routes({ ...deps, page: adminPage }, (services) =>
       pagesOf(siteSettings(services.page, services.site), services.deps),
     );

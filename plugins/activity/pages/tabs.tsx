@@ -16,6 +16,8 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { VNode } from 'preact';
 import type { Activities } from '../contract/activity.js';
 import { t } from '../texts/index.js';
+import type { Checklist, Checklists } from '../services/checklists.js';
+import { ChecklistBoxes } from './checklists.js';
 import { Feed, loadFeed, type FeedProps } from './feed.js';
 import { Heatmap } from './heatmap.js';
 
@@ -113,6 +115,8 @@ interface DashboardProps {
   readonly hasMore: boolean;
   readonly mine: { readonly items: readonly Repository[]; readonly total: number };
   readonly waiting: readonly WaitingList[];
+  readonly checklists: readonly Checklist[];
+  readonly csrf: string;
   /** Below the repositories. */
   readonly details: readonly (VNode | null)[];
 }
@@ -153,7 +157,8 @@ const Waiting = ({ lists, path }: { lists: readonly WaitingList[]; path: (path: 
   </section>
 );
 
-function Dashboard({ name, quarters, feed, hasMore, mine, waiting, details }: DashboardProps): VNode {
+function Dashboard(props: DashboardProps): VNode {
+  const { name, quarters, feed, hasMore, mine, waiting, checklists, csrf, details } = props;
   const { path } = feed;
   return (
     <div>
@@ -198,6 +203,7 @@ function Dashboard({ name, quarters, feed, hasMore, mine, waiting, details }: Da
           {details}
         </div>
         <div class="col-12 col-md-8 min-width-0">
+          <ChecklistBoxes lists={checklists} path={path} csrf={csrf} />
           {waiting.length ? <Waiting lists={waiting} path={path} /> : null}
           {quarters ? <Heatmap quarters={quarters} /> : null}
           <h2 class="f4 mb-2">{t('dashboard.recent')}</h2>
@@ -220,6 +226,7 @@ export function dashboard(
   points: {
     readonly details: PointReader<Slot<{ actor: Actor; csrf: string }>>;
     readonly waiting: PointReader<WaitingSource>;
+    readonly checklists: Checklists;
   },
 ): Slot<{ actor: Actor; csrf: string }> & { key: string } {
   const { activities, repositories, site } = services;
@@ -243,6 +250,8 @@ export function dashboard(
           feed={await loadFeed(feed.items, { ...services, path })}
           hasMore={feed.total > feed.items.length}
           mine={mine}
+          checklists={await points.checklists.open(actor)}
+          csrf={props.csrf}
           waiting={(await Promise.all(points.waiting.list().map((source) => source.lists(actor, waitingItems))))
             .flat()
             .filter(({ total }) => total > 0)}

@@ -72,4 +72,11 @@ export const en = {
 
   'error.damaged': 'The history cannot be read: objects of the repository are missing or damaged.',
   'error.publicOnly': 'This token can only access public repositories.',
+  'checklist.site': 'Set up this site',
+  'checklist.user': 'Getting started',
+  'checklist.done': '{done, number} of {count, number}',
+  'checklist.dismiss': 'Dismiss',
+  'checklist.dismissOf': 'Dismiss “{title}”',
+  'checklist.isDone': 'Done:',
+  'checklist.isOpen': 'To do:',
 } as const;

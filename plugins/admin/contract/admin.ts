@@ -27,6 +27,21 @@ export interface OverviewCount extends Keyed {
 }
 export const overviewCounts = definePoint.keyed<OverviewCount>('admin.overviewCounts', { fallback: { count: 0 } });
 
+/** Something that an administrator should see to. */
+export interface SiteProblem {
+  readonly text: Text;
+  /** Where it can be seen to, below the root of the site. */
+  readonly path?: string;
+}
+
+/** Extension point: what is wrong with the site, shown first on the overview of the administration. */
+export interface SiteProblemSource extends Keyed {
+  readonly order: number;
+  /** Asked when an administrator looks; must be cheap. */
+  find(): Promise<readonly SiteProblem[]>;
+}
+export const siteProblems = definePoint.keyed<SiteProblemSource>('admin.siteProblems', { fallback: { find: [] } });
+
 /** Sections on the page of an account, for instance about its ways in; what they send belongs to who contributes. */
 export const adminUserSections =
   definePoint.keyed<Slot<{ readonly account: Account; readonly csrf: string }>>('admin.userSections');

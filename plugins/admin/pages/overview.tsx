@@ -4,6 +4,7 @@ import {
   formatNumber,
   formatPercent,
   formatSize,
+  icon,
   pageRoute,
   Section,
   textOf,
@@ -19,7 +20,8 @@ import {
   type SiteState,
 } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
-import type { OverviewCount } from '../contract/admin.js';
+import type { OverviewCount, SiteProblem, SiteProblemSource } from '../contract/admin.js';
+import { lowDiskShare } from '../services/problems.js';
 import type { AdminPage } from '../api.js';
 import { PluginList } from './plugins.js';
 
@@ -35,32 +37,22 @@ interface OverviewProps {
     readonly href: string | undefined;
     readonly count: number;
   }[];
+  readonly problems: readonly SiteProblem[];
+  readonly path: (path: string) => string;
+  readonly lastBackupAt: number | undefined;
   readonly healthHref: string;
   readonly pluginsHref: string;
 }
 
 const engines = { sqlite: 'SQLite', mysql: 'MySQL / MariaDB' } as const;
-/** Less than this share of a disk is worth a word. */
-const little = 0.1;
 
 /** What an administrator wants to see first: what runs, how full it is, and what fails. */
 function Overview(props: OverviewProps): VNode {
   const { version, engine, plugins, counts, healthHref, pluginsHref } = props;
-  const failed = plugins.filter(({ problem }) => problem);
-  const faulty = plugins.filter(({ problem, errors: faults }) => !problem && faults.length > 0);
   return (
     <>
+      <Problems problems={props.problems} path={props.path} />
       <Section title={t('overview.title')}>
-        {failed.length > 0 ? (
-          <p class="flash flash-warn">
-            {t('overview.troubled', { count: failed.length })} <a href={pluginsHref}>{t('overview.showPlugins')}</a>
-          </p>
-        ) : null}
-        {faulty.length > 0 ? (
-          <p class="flash flash-warn">
-            {t('overview.faulty', { count: faulty.length })} <a href={pluginsHref}>{t('overview.showPlugins')}</a>
-          </p>
-        ) : null}
         <table class="data-table">
           <tbody>
             <Fact name={t('overview.version')}>{version}</Fact>
@@ -70,6 +62,9 @@ function Overview(props: OverviewProps): VNode {
               <Ago time={Date.now() - process.uptime() * 1000} />
             </Fact>
             <Fact name={t('overview.memory')}>{formatSize(process.memoryUsage.rss())}</Fact>
+            <Fact name={t('overview.backup')}>
+              {props.lastBackupAt === undefined ? t('overview.noBackup') : <Ago time={props.lastBackupAt} />}
+            </Fact>
             <Fact name={t('overview.plugins')}>
               <a href={pluginsHref}>{formatNumber(plugins.filter(({ enabled }) => enabled).length)}</a>
             </Fact>
@@ -89,6 +84,23 @@ function Overview(props: OverviewProps): VNode {
     </>
   );
 }
+
+/** First what an administrator should see to. */
+const Problems = ({ problems, path }: Pick<OverviewProps, 'problems' | 'path'>): VNode | null =>
+  problems.length === 0 ? null : (
+    <Section title={t('overview.problems')}>
+      <ul class="Box list-style-none">
+        {problems.map((problem) => (
+          <li class="Box-row d-flex gap-2">
+            {icon('alert', { class: 'color-fg-attention' })}
+            <span class="wb-break-word">
+              {problem.path ? <a href={path(problem.path)}>{textOf(problem.text)}</a> : textOf(problem.text)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: VNode | string }): VNode => (
   <tr>
@@ -114,13 +126,24 @@ const Disks = ({ disks }: { readonly disks: readonly DiskState[] }): VNode => (
             <td data-value={size}>{formatSize(size)}</td>
             <td data-value={free}>
               {formatSize(free)} ({formatPercent(size > 0 ? free / size : 0, 0)}){' '}
-              {free < size * little ? <span class="Label Label--attention">{t('disks.low')}</span> : null}
+              {free < size * lowDiskShare ? <span class="Label Label--attention">{t('disks.low')}</span> : null}
+              <Usage share={size > 0 ? 1 - free / size : 0} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   </Section>
+);
+
+/** How full it is, as a bar; the numbers stand beside it. */
+const Usage = ({ share }: { readonly share: number }): VNode => (
+  <span class="Progress mt-1" aria-hidden="true">
+    <span
+      class={`Progress-item ${share > 1 - lowDiskShare ? 'color-bg-danger-emphasis' : 'color-bg-success-emphasis'}`}
+      style={{ width: `${Math.round(share * 100)}%` }}
+    />
+  </span>
 );
 
 const Queues = ({ queues }: { readonly queues: readonly QueueState[] }): VNode => (
@@ -159,14 +182,25 @@ interface Services {
   readonly site: Site;
   readonly state: SiteState;
   readonly counts: PointReader<OverviewCount>;
+  readonly problems: PointReader<SiteProblemSource>;
 }
 
 /** How the site is doing, and what it is made of. */
-export function overviewRoutes({ adminPage, database, plugins, site, state, counts }: Services): readonly Route[] {
+export function overviewRoutes({
+  adminPage,
+  database,
+  plugins,
+  site,
+  state,
+  counts,
+  problems,
+}: Services): readonly Route[] {
   const access = { actor: 'admin' } as const;
   return [
     pageRoute('/-/admin', access, async ({ actor }) => {
-      const [queues, disks, results] = await Promise.all([
+      const [found, lastBackupAt, queues, disks, results] = await Promise.all([
+        Promise.all(problems.list().map((source) => source.find())),
+        state.lastBackupAt(),
         state.queues(),
         state.disks(),
         Promise.all(
@@ -190,6 +224,9 @@ export function overviewRoutes({ adminPage, database, plugins, site, state, coun
             queues={queues}
             disks={disks}
             counts={results}
+            problems={found.flat()}
+            path={(path) => site.path(path)}
+            lastBackupAt={lastBackupAt}
             healthHref={site.path('/api/healthz')}
             pluginsHref={site.path('/-/admin/plugins')}
           />

@@ -145,4 +145,5 @@ export const en = {
   'error.authorOther': 'Only administrators may name others.',
   'error.mirrorsOff': 'Only administrators make new mirrors on this site.',
   'error.tooMany': '{max, number} of your imports wait or run already. Begin more when some of them have ended.',
+  'step.import': 'Import a repository from another service',
 };

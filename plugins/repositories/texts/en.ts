@@ -248,4 +248,5 @@ export const en = {
   'error.publicRepositories': 'The token can only access public repositories.',
   'error.ownsRepositories': 'This user still owns repositories.',
   'feature.text': 'Host Git repositories, browse them, and keep the private ones private.',
+  'step.repository': 'Create your first repository',
 } as const;

@@ -25,6 +25,8 @@ import {
   userBlocked,
   userRenamed,
   userVisibilityChanged,
+  dashboardSteps,
+  type DashboardStep,
 } from '@mortise/accounts/api';
 import { gitReader, gitStore, languageColors, refsUpdated, repositoryDamaged } from '@mortise/git/api';
 import { overviewCounts, adminMenu, adminPage, siteNotices } from '@mortise/admin/api';
@@ -69,6 +71,16 @@ export function openSettings(host: PluginHost) {
 }
 
 type Opened = ReturnType<typeof openSettings>;
+
+const firstRepositoryStep = ({ repositories }: { readonly repositories: api.Repositories }): DashboardStep => ({
+  key: 'repository',
+  list: 'user',
+  order: 30,
+  label: t.later('step.repository'),
+  path: '/repo/create',
+  isDone: async (actor) =>
+    (await repositories.search({ ownerId: actor.id, exclusive: true, limit: 1, offset: 0 }, actor)).total > 0,
+});
 
 export function registerPages(host: PluginHost, { settings, tabs, buttons, units, repositories, git }: Opened): void {
   const descriptions = host.point(descriptionTexts);
@@ -129,6 +141,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
     order: 10,
   });
   host.contribute(profileTabs, { pages: api.repositoryPages }, (services) => ownedTab(services.pages));
+  host.contribute(dashboardSteps, { repositories: api.repositories }, firstRepositoryStep);
   host.contribute(homePage, { repositories: api.repositories, pages: api.repositoryPages, site }, (services) =>
     dashboard(services.repositories, services.pages, services.site),
   );

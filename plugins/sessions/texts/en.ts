@@ -90,4 +90,5 @@ export const en = {
   'error.passwordSame': 'The new password must differ from the current one.',
   'error.closed': 'Registration is disabled. Ask an administrator of this site for an account.',
   'error.domain': 'Email addresses of this domain cannot be used to create an account.',
+  'step.registration': 'Decide who may create an account',
 } as const;
