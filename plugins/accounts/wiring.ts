@@ -51,7 +51,7 @@ import {
   type Membership,
   dashboardSteps,
 } from './api.js';
-import { mailer } from '@mortise/mail/api';
+import { mailer, mailSenders } from '@mortise/mail/api';
 import { activateEmailRoutes } from './pages/confirm-email.js';
 import { profilePageRoutes } from './pages/profile.js';
 import { userSearchPage } from './pages/users.js';
@@ -194,6 +194,13 @@ export function registerMail(host: PluginHost, { settings }: Opened): void {
   host.whenPresent('mail', () => {
     withMail = true;
     host.service(accountMail, { mailer }, (services) => new MailToAccounts(services.mailer));
+    host.contribute(mailSenders, { accounts }, (services) => ({
+      find: async (userId) => {
+        const account = await services.accounts.byId(userId);
+        if (account?.kind !== 'user' || !account.email || services.accounts.refusal(account)) return undefined;
+        return { address: account.email, name: account.fullName || account.name, language: account.language };
+      },
+    }));
   });
   if (!withMail) host.service(accountMail, {}, () => new MailToAccounts(undefined));
   host.service(

@@ -8,3 +8,11 @@ export {
   deliverMail,
   isMailAddress,
 } from './contract/mail.js';
+export {
+  type MailSubject,
+  type MailAttachment,
+  type IncomingMail,
+  type IncomingMailHandler,
+  incomingMailHandlers,
+  mailSenders,
+} from './contract/incoming.js';

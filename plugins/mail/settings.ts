@@ -105,6 +105,68 @@ export const mailSettings = Joi.object<MailSettings, true>({
   SENDMAIL_CONVERT_CRLF: flag(true).description('Give it lines that end with LF, not CRLF.'),
 });
 
+export interface IncomingMailSettings {
+  ENABLED: boolean;
+  REPLY_TO_ADDRESS: string;
+  HOST: string;
+  /** 0: the protocol's. */
+  PORT: number;
+  USERNAME: string;
+  PASSWORD: string;
+  USE_TLS: boolean;
+  SKIP_TLS_VERIFY: boolean;
+  MAILBOX: string;
+  DELETE_HANDLED_MESSAGE: boolean;
+  MAXIMUM_MESSAGE_SIZE: number;
+}
+
+/** What stands for the token in `REPLY_TO_ADDRESS`. */
+export const tokenPlaceholder = '%{token}';
+
+const replyToAddress = text('').custom((given: string) => {
+  if (!given) return given;
+  const [before = '', after = '', ...more] = given.split(tokenPlaceholder);
+  if (more.length > 0 || before.includes('@') || !isMailAddress(`${before}token${after}`))
+    throw new Error(`must be an address with ${tokenPlaceholder} once before the @`);
+  return given;
+});
+
+/** `[email.incoming]`. */
+export const incomingMailSettings = Joi.object<IncomingMailSettings, true>({
+  ENABLED: flag(false).description('Take answers to notifications by mail, from a mailbox that is read by IMAP.'),
+  REPLY_TO_ADDRESS: replyToAddress.description(
+    'Address of that mailbox with %{token} before the @, such as incoming+%{token}@example.com.',
+  ),
+  HOST: text('').description('Host of the IMAP server.'),
+  PORT: Joi.number()
+    .integer()
+    .min(0)
+    .max(65_535)
+    .empty('')
+    .default(0)
+    .description('Port of the IMAP server; 0: 993 with USE_TLS, else 143.'),
+  USERNAME: text('').description('Name to sign in at the IMAP server with.'),
+  PASSWORD: text('').description('Password at the IMAP server.').meta({ secret: true }),
+  USE_TLS: flag(false).description('Connect with TLS; without it STARTTLS is used where the server has it.'),
+  SKIP_TLS_VERIFY: flag(false).description(
+    'Accept any certificate of the IMAP server. Anyone on the way can then read mails and the password.',
+  ),
+  MAILBOX: text('INBOX').description('Folder that is read.'),
+  DELETE_HANDLED_MESSAGE: flag(true).description(
+    'Delete mails that were taken; without it, and what was not taken, is marked as read.',
+  ),
+  MAXIMUM_MESSAGE_SIZE: Joi.number()
+    .integer()
+    .min(1024)
+    .max(104_857_600)
+    .default(10_485_760)
+    .description('Bytes; larger mails are not taken.'),
+});
+
+/** It is switched on, and says where the mailbox is. */
+export const isIncomingOn = ({ ENABLED, HOST, REPLY_TO_ADDRESS }: IncomingMailSettings): boolean =>
+  ENABLED && HOST !== '' && REPLY_TO_ADDRESS !== '';
+
 /** What the settings mean for this site. */
 export function protocolOf({ PROTOCOL, SMTP_ADDR, SMTP_PORT }: MailSettings): Protocol {
   if (PROTOCOL) return PROTOCOL;

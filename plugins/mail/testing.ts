@@ -1,5 +1,12 @@
 /** For tests of plugins that send mail; not in the packed plugin. */
-import type { AddressInfo } from 'node:net';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ImapFlow } from 'imapflow';
+import { freePort } from '@mortise/plugin-sdk/testing';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as it arrived. */
@@ -98,6 +105,164 @@ export function linkIn({ text }: ReceivedMail, part: string): string {
   const { pathname, search } = new URL(found);
   return `${pathname}${search}`;
 }
+
+const dovecot = '/usr/sbin/dovecot';
+
+/** A mail in the mailbox, as its owner sees it. */
+interface StoredMail {
+  readonly subject: string;
+  readonly isSeen: boolean;
+}
+
+/** A real IMAP server of this machine with one mailbox, whose mails are put there by IMAP. */
+export class ImapServer {
+  #child: ChildProcess | undefined;
+
+  private constructor(
+    readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static get isHere(): boolean {
+    return existsSync(dovecot);
+  }
+
+  /** Listens on a free port. */
+  static async start(): Promise<ImapServer> {
+    const server = new ImapServer(mkdtempSync(join(tmpdir(), 'mortise-imap-')), await freePort());
+    const isRoot = process.getuid?.() === 0;
+    const idOf = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
+    const [uid, gid] = isRoot ? [idOf('-u'), idOf('-g')] : [userInfo().uid, userInfo().gid];
+    const { folder, port } = server;
+    mkdirSync(join(folder, 'mail'));
+    if (isRoot) for (const path of [folder, join(folder, 'mail')]) chownSync(path, uid, gid);
+    const user = userInfo().username;
+    writeFileSync(
+      join(folder, 'dovecot.conf'),
+      `protocols = imap
+listen = 127.0.0.1
+base_dir = ${folder}/run
+log_path = ${folder}/log
+ssl = no
+disable_plaintext_auth = no
+${isRoot ? '' : `default_internal_user = ${user}\ndefault_login_user = ${user}\n`}first_valid_uid = 1
+first_valid_gid = 1
+mail_location = maildir:${folder}/mail/%u
+passdb {
+  driver = static
+  args = password=secret
+}
+userdb {
+  driver = static
+  args = uid=${uid} gid=${gid} home=${folder}/mail/%u
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service anvil {
+  chroot =
+}
+`,
+    );
+    await server.resume();
+    return server;
+  }
+
+  /** `[email.incoming]` of a host that reads here. */
+  get settings(): Record<string, string | number | boolean> {
+    return {
+      ENABLED: true,
+      REPLY_TO_ADDRESS: 'incoming+%{token}@example.com',
+      HOST: '127.0.0.1',
+      PORT: this.port,
+      USERNAME: 'forge',
+      PASSWORD: 'secret',
+    };
+  }
+
+  /** Lines that the server wrote, for tests that fail. */
+  get log(): string {
+    return readFileSync(join(this.folder, 'log'), 'utf8');
+  }
+
+  /** Starts it again after {@link ImapServer.stop}. */
+  async resume(): Promise<void> {
+    this.#child = spawn(dovecot, ['-F', '-c', join(this.folder, 'dovecot.conf')], { stdio: 'ignore' });
+    for (const end = Date.now() + 60_000; !(await isListening(this.port));) {
+      if (Date.now() > end) throw new Error(`dovecot does not answer: ${this.log}`);
+      await sleep(50);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  /** Puts a mail there, unread. */
+  async deliver(source: string): Promise<void> {
+    await this.#within((client) => client.append('INBOX', source.replace(/\r?\n/g, '\r\n')));
+  }
+
+  async mails(): Promise<StoredMail[]> {
+    return this.#within(async (client) => {
+      const mailbox = await client.mailboxOpen('INBOX', { readOnly: true });
+      if (mailbox.exists === 0) return [];
+      const found = await client.fetchAll('1:*', { flags: true, envelope: true });
+      return found.map(({ flags, envelope }) => ({
+        subject: envelope?.subject ?? '',
+        isSeen: flags?.has('\\Seen') ?? false,
+      }));
+    });
+  }
+
+  async empty(): Promise<void> {
+    await this.#within(async (client) => {
+      await client.mailboxOpen('INBOX');
+      await client.messageDelete('1:*');
+    });
+  }
+
+  async #within<T>(work: (client: ImapFlow) => Promise<T>): Promise<T> {
+    const auth = { user: 'forge', pass: 'secret' };
+    const client = new ImapFlow({ host: '127.0.0.1', port: this.port, secure: false, auth, logger: false });
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.logout();
+    }
+  }
+}
+
+/** Waits until something is so; throws after a minute. */
+export async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await is());) {
+    if (Date.now() > end) throw new Error(`never so: ${is}`);
+    await sleep(50);
+  }
+}
+
+const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => (socket.destroy(), resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
 
 interface Part {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 /** The contract of `mail`: how other plugins write to people. Types, references and one check; no behaviour. */
 import { defineEvent, defineJob, defineService, type Text } from '@mortise/plugin-sdk';
+import type { MailSubject } from './incoming.js';
 
 /** Whom a mail is for. */
 export interface MailReceiver {
@@ -38,6 +39,15 @@ export interface MailTopic {
   readonly url: string;
 }
 
+/** Who may answer a mail by mail, and what the answer is about; holds where `[email.incoming]` is on. */
+interface MailAnswers {
+  /** The account that the mail is for: answers are taken in its name. */
+  readonly userId: number;
+  readonly subject: MailSubject;
+  /** A mail to this one ends such mails. */
+  readonly unsubscribe?: MailSubject;
+}
+
 export interface Mail {
   readonly to: MailReceiver;
   readonly subject: Text;
@@ -51,6 +61,8 @@ export interface Mail {
   /** On whose behalf, shown as the sender's name by `[mailer] FROM_DISPLAY_NAME_FORMAT`; the address stays the site's. */
   readonly onBehalfOf?: string;
   readonly replyTo?: string;
+  /** Leads answers to a handler of the point `incomingMailHandlers`; comes before `replyTo`. */
+  readonly answers?: MailAnswers;
   readonly list?: MailList;
   /** Left side of the Message-ID, for threads: letters, digits and `-_./`. Default: a random one. */
   readonly messageId?: string;

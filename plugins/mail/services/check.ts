@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Finding } from '@mortise/plugin-sdk';
-import { portOf, protocolOf, type MailSettings } from '../settings.js';
+import { isIncomingOn, portOf, protocolOf, type IncomingMailSettings, type MailSettings } from '../settings.js';
+import { Mailbox, portOf as imapPortOf } from './mailbox.js';
 import type { Transport } from './transport.js';
 
 const isHere = (host: string) =>
@@ -31,5 +32,27 @@ export async function* checkMail(settings: MailSettings, transport: Transport): 
     yield { level: 'ok', text: `the mail server ${server} lets us in` };
   } catch (error) {
     yield { level: 'error', text: `the mail server ${server} does not let us in: ${(error as Error).message}` };
+  }
+}
+
+/** `mortise doctor`: can the mailbox be read? */
+export async function* checkMailbox(settings: IncomingMailSettings, isMailOn: boolean): AsyncGenerator<Finding> {
+  if (!settings.ENABLED) return;
+  if (!isIncomingOn(settings)) {
+    yield { level: 'error', text: '[email.incoming] HOST and REPLY_TO_ADDRESS are needed: no answers are taken' };
+    return;
+  }
+  if (!isMailOn) yield { level: 'warning', text: '[mailer] is off: there are no mails that could be answered' };
+  if (settings.SKIP_TLS_VERIFY)
+    yield { level: 'warning', text: '[email.incoming] SKIP_TLS_VERIFY is on: anyone on the way can read mails' };
+  const server = `${settings.HOST}:${imapPortOf(settings)}`;
+  try {
+    (await Mailbox.open(settings)).close();
+    yield { level: 'ok', text: `the mailbox ${settings.MAILBOX} at ${server} can be read` };
+  } catch (error) {
+    yield {
+      level: 'error',
+      text: `the mailbox ${settings.MAILBOX} at ${server} cannot be read: ${(error as Error).message}`,
+    };
   }
 }

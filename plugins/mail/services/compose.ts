@@ -15,6 +15,8 @@ interface Frame {
   /** Tag for `<html lang>`. */
   readonly language: string;
   readonly unsubscribe?: string;
+  /** Answers to it are taken. */
+  readonly isAnswerable?: boolean;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -60,11 +62,12 @@ const topicHtml = ({ scope, title, url }: MailTopic): string =>
 
 /** Both forms of a mail, with the site's name below. To be called in the receiver's language. */
 export function compose({ topic, body, reason }: Pick<Mail, 'topic' | 'body' | 'reason'>, frame: Frame): Composed {
-  const { siteName, siteUrl, unsubscribe } = frame;
+  const { siteName, siteUrl, unsubscribe, isAnswerable } = frame;
   const sentBy = t('footer.sentBy', { site: siteName });
   const why = reason === undefined ? '' : textOf(reason);
   const because = why && t('footer.reason', { reason: why });
-  const footer = `${because && `${because}\n`}${sentBy}\n${siteUrl}${unsubscribe ? `\n${t('footer.unsubscribe')}: ${unsubscribe}` : ''}`;
+  const answer = isAnswerable ? t('footer.answer') : '';
+  const footer = `${[because, answer].map((line) => line && `${line}\n`).join('')}${sentBy}\n${siteUrl}${unsubscribe ? `\n${t('footer.unsubscribe')}: ${unsubscribe}` : ''}`;
   const away = unsubscribe ? ` · <a href="${escaped(unsubscribe)}">${escaped(t('footer.unsubscribe'))}</a>` : '';
   return {
     // "-- " on a line of its own begins what mail programs leave out of answers
@@ -84,7 +87,7 @@ ${styles}
 <div style="max-width:600px;margin:0 auto">
 ${topic ? topicHtml(topic) : ''}${body.map(partHtml).join('\n')}
 <hr style="border:0;border-top:1px solid #8c959f;margin:24px 0 12px">
-<p style="font-size:12px">${because && `${escaped(because)}<br>`}<a href="${escaped(siteUrl)}">${escaped(sentBy)}</a>${away}</p>
+<p style="font-size:12px">${[because, answer].map((line) => line && `${escaped(line)}<br>`).join('')}<a href="${escaped(siteUrl)}">${escaped(sentBy)}</a>${away}</p>
 </div>
 </body>
 </html>

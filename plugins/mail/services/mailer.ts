@@ -21,6 +21,7 @@ import { t } from '../texts/index.js';
 import { makeMessage, type Message } from './message.js';
 import type { Limits } from './limits.js';
 import type { MailEncryption } from './mail-encryption.js';
+import type { ReplyAddresses } from './reply-addresses.js';
 import { Refused, type Transport } from './transport.js';
 
 interface MailerDeps {
@@ -31,6 +32,7 @@ interface MailerDeps {
   readonly site: Site;
   readonly settings: MailSettings;
   readonly limits: Limits;
+  readonly addresses: ReplyAddresses;
   readonly encryption: MailEncryption;
   readonly transport: Transport;
 }

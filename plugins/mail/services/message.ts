@@ -4,6 +4,7 @@ import { isMailAddress, type Mail } from '../contract/mail.js';
 import { senderOf, type MailSettings, type Sender } from '../settings.js';
 import { t } from '../texts/index.js';
 import { compose } from './compose.js';
+import type { ReplyAddresses } from './reply-addresses.js';
 
 /** A mail as it is kept until it is sent: JSON. */
 export interface Message {
@@ -17,6 +18,8 @@ export interface Message {
   /** With its angle brackets. A second attempt after a lost answer has the same, so that servers can tell. */
   readonly messageId: string;
   readonly references: readonly string[];
+  /** A further one, of no mail: it names the address for answers, for programs that change that. */
+  readonly answerReference?: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -53,12 +56,46 @@ function filterHeaders(headers: Mail['headers'] = {}): Record<string, string> {
   return Object.fromEntries(named.map(([name, value]) => [name, oneLine(value)]));
 }
 
+/** Where answers to it go, and the mail that ends such mails. */
+interface AnswerAddresses {
+  readonly replyTo: string;
+  readonly reference: string;
+  readonly unsubscribe?: string;
+}
+
+/** Undefined: nobody reads answers. */
+function answerAddresses({ answers }: Mail, addresses: ReplyAddresses): AnswerAddresses | undefined {
+  if (!answers || !addresses.isOn) return undefined;
+  const { userId, subject, unsubscribe } = answers;
+  const token = addresses.tokenOf(subject, userId);
+  return {
+    replyTo: addresses.addressOf(token),
+    reference: addresses.referenceOf(token),
+    ...(unsubscribe && { unsubscribe: addresses.addressOf(addresses.tokenOf(unsubscribe, userId)) }),
+  };
+}
+
+/** RFC 2369: by the web, which needs no program for mail, and by mail where mails are read. */
+function unsubscribeHeaders(list: NonNullable<Mail['list']>, byMail: string | undefined): Record<string, string> {
+  const ways = [encodeURI(decodeURI(list.unsubscribe)), ...(byMail ? [`mailto:${byMail}?subject=unsubscribe`] : [])];
+  return {
+    'List-Unsubscribe': ways.map((way) => `<${way}>`).join(', '),
+    ...(list.oneClick ? { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
+  };
+}
+
+interface MessageDeps {
+  readonly settings: MailSettings;
+  readonly site: Site;
+  readonly languages: Languages;
+  readonly addresses: ReplyAddresses;
+}
+
 /** Everything of a mail, made in the receiver's language. Throws Invalid for an address that cannot have mail. */
-export function makeMessage(
-  mail: Mail,
-  { settings, site, languages }: { settings: MailSettings; site: Site; languages: Languages },
-): Message {
-  const { to, list, replyTo } = mail;
+export function makeMessage(mail: Mail, { settings, site, languages, addresses }: MessageDeps): Message {
+  const { to, list } = mail;
+  const answers = answerAddresses(mail, addresses);
+  const replyTo = answers?.replyTo ?? mail.replyTo;
   for (const address of replyTo === undefined ? [to.address] : [to.address, replyTo])
     if (!isMailAddress(address)) throw Invalid(t.later('error.address'));
   const host = hostOf(site);
@@ -76,6 +113,7 @@ export function makeMessage(
         siteUrl: site.rootUrl,
         language: tag,
         unsubscribe: list?.unsubscribe,
+        isAnswerable: answers !== undefined,
       }),
     };
   });
@@ -91,6 +129,7 @@ export function makeMessage(
     ...(settings.SEND_AS_PLAIN_TEXT ? {} : { html: made.html }),
     messageId: idOf(mail.messageId ?? randomUUID()),
     references: (mail.thread ?? []).map(idOf),
+    ...(answers && { answerReference: idOf(answers.reference) }),
     headers: {
       ...filterHeaders(mail.headers),
       // nobody wants the holiday notice of a receiver (RFC 3834), and Exchange asks for its own header
@@ -100,8 +139,8 @@ export function makeMessage(
       ...(list
         ? {
             'List-ID': `<${idPart(list.id).replace(/[/_]+/g, '.')}.${host}>`,
-            'List-Unsubscribe': `<${encodeURI(decodeURI(list.unsubscribe))}>`,
-            ...(list.oneClick ? { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
+            ...unsubscribeHeaders(list, answers?.unsubscribe),
+            ...(answers ? { 'List-Post': `<mailto:${answers.replyTo}>` } : {}),
             Precedence: 'list',
           }
         : {}),

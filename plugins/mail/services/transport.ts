@@ -147,6 +147,7 @@ const nodemailerMessage = (message: Message) => ({
   text: message.text,
   ...(message.html === undefined ? {} : { html: message.html }),
   messageId: message.messageId,
-  ...(message.references.length ? { references: [...message.references], inReplyTo: message.references.at(-1) } : {}),
+  references: [...(message.answerReference ? [message.answerReference] : []), ...message.references],
+  ...(message.references.length ? { inReplyTo: message.references.at(-1) } : {}),
   headers: { ...message.headers },
 });
