@@ -35,7 +35,14 @@ import { issueKinds, timelineKind } from './services/timeline-kinds.js';
 import { issueServices, teamFinder } from './services/services.js';
 import { makeIssuesUnit } from './units/issues.js';
 import { t } from './texts/index.js';
-import { openSettings, registerServices, registerPages, registerEvents, registerSearch } from './wiring.js';
+import {
+  openSettings,
+  registerServices,
+  registerPages,
+  registerEvents,
+  registerMail,
+  registerSearch,
+} from './wiring.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -71,6 +78,7 @@ export default definePlugin({
     registerServices(host, opened);
     registerPages(host);
     registerEvents(host);
+    registerMail(host);
     registerSearch(host);
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(attachmentKinds, { database, repositories, repositoryAccess }, issueFileKind);

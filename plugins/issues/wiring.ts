@@ -13,6 +13,7 @@ import { accounts, reservedNames, userBlocked, userDeleting, waitingSources } fr
 import { announcements } from '@mortise/announcements/api';
 import { attachments } from '@mortise/attachments/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
+import { incomingMailHandlers } from '@mortise/mail/api';
 import { markup } from '@mortise/markup/api';
 import {
   repositories,
@@ -41,6 +42,7 @@ import { externalTracker } from './services/external-tracker.js';
 import { IssueImportService } from './services/imports.js';
 import { IssueResolver } from './services/issue-resolver.js';
 import { commentKindOf, issueKindOf } from './services/search-result-kinds.js';
+import { mailAnswers } from './services/mail-answers.js';
 import { issueServices, createServices, teamFinder } from './services/services.js';
 import { createTimeline } from './services/timeline-api.js';
 import {
@@ -94,7 +96,7 @@ export function registerServices(host: PluginHost, { points }: Opened): void {
       repositoryMembers,
       search: searchIndex,
     },
-    (services) => createServices(services, points, limits, keywords),
+    (services) => createServices({ ...services, log: host.log }, points, limits, keywords),
   );
   const pagePoints = {
     sidebar: host.point(api.issueSidebar),
@@ -197,6 +199,13 @@ export function registerEvents(host: PluginHost): void {
   host.on(userDeleting, 'within', 'forget-person', { database }, forgetUser);
   host.on(repositoryRenamed, 'within', 'leave-labels', { database }, detachLabels);
   host.on(userBlocked, 'within', 'part-blocked', { database }, unassignBlocked);
+}
+
+/** Answers by mail; where there is no mail, nobody asks for them. */
+export function registerMail(host: PluginHost): void {
+  host.whenPresent('mail', () =>
+    host.contribute(incomingMailHandlers, { accounts, issueServices, repositories, repositoryAccess }, mailAnswers),
+  );
 }
 
 export function registerSearch(host: PluginHost): void {

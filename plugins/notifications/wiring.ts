@@ -1,7 +1,7 @@
 import { type PluginHost, cache, database, defineJob, defineService, events, site } from '@mortise/plugin-sdk';
 import { accounts, settingsPage } from '@mortise/accounts/api';
 import { commentChanged, issueChanged, issueModelFields, issues, issuesDeleting, timeline } from '@mortise/issues/api';
-import { mailer } from '@mortise/mail/api';
+import { incomingMailHandlers, mailer } from '@mortise/mail/api';
 import { markup } from '@mortise/markup/api';
 import { releasePublished, releases } from '@mortise/releases/api';
 import {
@@ -40,6 +40,7 @@ import { Reasons } from './services/reasons.js';
 import { Notifier } from './services/notifier.js';
 import { subjectKey } from './models/subject-key.js';
 import { SubjectKinds } from './services/subjects.js';
+import { unsubscribeByMail } from './services/unsubscribe-by-mail.js';
 import { UnsubscribeLinks } from './services/unsubscribe.js';
 import { adminSettings, serviceSettings } from './settings.js';
 
@@ -144,6 +145,7 @@ export function registerEvents(host: PluginHost): void {
   host.on(repositoryDeleting, 'within', 'forget-repository', { inbox: inboxRef }, ({ repositoryId }, { inbox }) =>
     inbox.forget({ repositoryId }),
   );
+  host.whenPresent('mail', () => host.contribute(incomingMailHandlers, { issues }, unsubscribeByMail));
   host.whenPresent('releases', () => {
     host.on(
       releasePublished,

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import type { MailAttachment } from '@mortise/mail/api';
 import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { defineEvent, definePoint, defineService, type Actor, type Keyed } from '@mortise/plugin-sdk';
 import type { Issue, IssueContext } from './issues.js';
@@ -149,6 +150,10 @@ export interface Timeline {
   byId(id: number): Promise<TimelineEntry | undefined>;
   /** Removes entries of other kinds than comments, with reactions to them and their files. Joins the caller's transaction. */
   remove(issueId: number, ids: readonly number[]): Promise<void>;
+  /** Of files that came by mail those that the settings let be attached to comments. */
+  mailedFiles(files: readonly MailAttachment[]): MailAttachment[];
+  /** Stores them with an entry that people wrote, once however often it is tried; gives links to them in Markdown. */
+  attachMailed(entry: TimelineEntry, files: readonly MailAttachment[], actorId: number): Promise<string[]>;
   /** Model `Comment` of each, in the same order; without those whose issue is gone. */
   comments(entries: readonly TimelineEntry[], actor: Actor): Promise<ApiComment[]>;
 }

@@ -6,6 +6,7 @@ import {
   type Cache,
   type Database,
   type Events,
+  type Logger,
   type PointReader,
   type Site,
 } from '@mortise/plugin-sdk';
@@ -27,6 +28,7 @@ import { IssueFiles, type ReadConfig } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
 import { IssueService } from './issues.js';
 import { IssueLabels, LabelService } from './labels.js';
+import { MailedFiles } from './mailed-files.js';
 import { findMentions, createMentionPatterns, type MentionPatterns } from './mention-parser.js';
 import { MilestoneExchange } from './milestone-exchange.js';
 import { MilestoneService } from './milestones.js';
@@ -51,6 +53,7 @@ interface IssueServiceDeps {
   readonly repositoryAccess: RepositoryAccess;
   readonly repositoryMembers: RepositoryMembers;
   readonly search: SearchIndex;
+  readonly log: Logger;
 }
 
 /** What others contribute. */
@@ -90,6 +93,7 @@ export interface IssueServices {
   readonly issues: IssueService;
   readonly timelinePresenter: TimelinePresenter;
   readonly comments: CommentService;
+  readonly mailedFiles: MailedFiles;
   readonly reactions: ReactionService;
   readonly moderation: ModerationService;
   readonly subscriptions: SubscriptionService;
@@ -143,6 +147,7 @@ export function createServices(
     entries: timeline,
     timelinePresenter,
     comments: new CommentService({ ...deps, ...points, timeline, follower, presenter: timelinePresenter }),
+    mailedFiles: new MailedFiles(deps),
     reactions: new ReactionService({ ...deps, allowed: limits.reactions }),
     moderation,
     subscriptions,

@@ -13,7 +13,7 @@ export function createTimeline(deps: {
   readonly database: Database;
   readonly search: SearchIndex;
 }): Timeline {
-  const { entries, follower, timelinePresenter } = deps.issueServices;
+  const { entries, follower, mailedFiles, timelinePresenter } = deps.issueServices;
   return {
     record: (entry) => entries.record(entry),
     byId: (id) => entries.byId(id),
@@ -27,6 +27,8 @@ export function createTimeline(deps: {
       follower.follow({ ...written, comment: entry, before, text: texts }),
     index: (ids) => indexEntries(ids, deps),
     notifyPages: (issue, entryId) => notifyPages(issue, entryId, deps),
+    mailedFiles: (files) => mailedFiles.allowed(files),
+    attachMailed: (entry, files, actorId) => mailedFiles.attach(entry, files, actorId),
     comments: (list, actor) => timelinePresenter.comments(list, actor),
   };
 }

@@ -308,6 +308,8 @@ export const en = {
   'error.dependencyExists': 'This dependency is there already.',
   'error.dependsOnItself': 'An issue cannot depend on itself.',
   'error.locked': 'This conversation is locked.',
+  'error.mailGone': 'The issue or pull request does not exist any more, or you cannot read it.',
+  'error.mailLong': 'The text can have at most {max, number} characters.',
   'error.maxPinned': 'At most {limit, number} can be pinned.',
   'error.noComment': 'This entry of the timeline is not a comment.',
   'error.notPinned': 'This is not pinned.',

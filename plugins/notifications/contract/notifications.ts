@@ -10,6 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Issue } from '@mortise/issues/api';
+import type { MailSubject } from '@mortise/mail/api';
 import type { Repository } from '@mortise/repositories/api';
 
 /** `unread` and `pinned` ones are shown in the inbox; a pinned one stays there whatever happens. */
@@ -135,6 +136,8 @@ export interface NotificationMail {
   readonly textUnit?: string;
   /** Page that it is read on; default: that of the subject. */
   readonly url?: string;
+  /** What an answer by mail is about; default: the issue or pull request, and nothing of what is neither. */
+  readonly answers?: MailSubject;
 }
 
 /** Somebody who is told. */

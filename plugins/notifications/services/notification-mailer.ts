@@ -8,6 +8,7 @@ import type { NotificationReceiver, NotificationRequest, NotificationSubject } f
 import { t } from '../texts/index.js';
 import type { MailChoices, MailChoice } from './mail-choices.js';
 import type { Reasons } from './reasons.js';
+import { unsubscribeKind } from './unsubscribe-by-mail.js';
 import type { UnsubscribeLinks } from './unsubscribe.js';
 
 /** Longer texts are read on the site. */
@@ -81,6 +82,7 @@ export class NotificationMailer {
           headers: { ...frame.headers, ...headersFor(receiver) },
           to: { address: account.email, name: account.fullName || account.name, language: account.language },
           list: this.#list(resolved, issue, account),
+          ...answersOf(request, issue, account),
         });
       }
       return mails;
@@ -184,6 +186,20 @@ export class NotificationMailer {
     return { id, unsubscribe: this.deps.site.url('/user/settings/notifications') };
   }
 }
+
+/** Where answers by mail go, of issues and pull requests. */
+const answersOf = (
+  { mail }: NotificationRequest,
+  issue: Issue | undefined,
+  { id }: Account,
+): Pick<Mail, 'answers'> | undefined =>
+  issue && {
+    answers: {
+      userId: id,
+      subject: mail?.answers ?? { kind: 'issue', id: issue.id },
+      unsubscribe: { kind: unsubscribeKind, id: issue.id },
+    },
+  };
 
 const headersFor = ({ account, reason }: NotificationReceiver): Record<string, string> => ({
   'X-Gitea-Reason': reason,
