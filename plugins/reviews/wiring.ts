@@ -14,6 +14,7 @@ import {
   timeline,
   timelineKinds,
 } from '@mortise/issues/api';
+import { incomingMailHandlers } from '@mortise/mail/api';
 import { markup } from '@mortise/markup/api';
 import { type Teams } from '@mortise/organizations/api';
 import {
@@ -37,6 +38,7 @@ import { reviewPageRoutes } from './pages/routes.js';
 import { pendingNotice, reviewersBox, reviewsRow } from './pages/sidebar.js';
 import { suggestionsRow } from './pages/suggestions-form.js';
 import { dismissLines, requestLines, reviewLines } from './pages/timeline.js';
+import { mailAnswers } from './services/mail-answers.js';
 import { codeKind, dismissKind, requestKind, reviewKind } from './services/timeline-kinds.js';
 import { ownersHint } from './services/push-hint.js';
 import { createServices, reviewServices } from './services/services.js';
@@ -132,6 +134,9 @@ export function registerEvents(host: PluginHost): void {
   host.on(userDeleting, 'within', 'forget-person', { database }, forgetUser);
   host.on(api.reviewChanged, 'within', 'retry-merge', { events }, ({ repositoryId, issueId }, services) =>
     services.events.emit(mergeRequirementsChanged, { repositoryId, issueIds: [issueId] }),
+  );
+  host.whenPresent('mail', () =>
+    host.contribute(incomingMailHandlers, { accounts, database, pulls, reviewServices, timeline }, mailAnswers),
   );
   host.on(api.reviewChanged, 'within', 'announce', { announcements, issues, reviewServices }, announceReview);
   host.on(api.reviewChanged, 'after', 'tell-pages', { issues, timeline }, async (event, services) => {

@@ -3,6 +3,7 @@ import type { Issues } from '@mortise/issues/api';
 import type { Notifications } from '@mortise/notifications/api';
 import type { PullEvent } from '@mortise/pulls/api';
 import type { ReviewEvent } from '../api.js';
+import { answerKind } from '../services/mail-answers.js';
 import type { ReviewServices } from '../services/services.js';
 import { t } from '../texts/index.js';
 
@@ -21,7 +22,7 @@ export async function notifyOfReview(
   event: ReviewEvent,
   { accounts, issues, notifications, reviewServices }: NotifyDeps,
 ): Promise<void> {
-  const { action, state, actorId, at, body, reviewerId, teamId, entryId, mentionedIds = [] } = event;
+  const { action, state, actorId, at, body, reviewerId, teamId, entryId, commentId, mentionedIds = [] } = event;
   const isMention = action === 'comment_edited' && mentionedIds.length > 0;
   if (action !== 'requested' && action !== 'submitted' && action !== 'replied' && !isMention) return;
   const issue = await issues.byId(event.issueId);
@@ -37,12 +38,17 @@ export async function notifyOfReview(
     return notifications.notify({ ...news, userIds, reason: 'review_requested', mail });
   }
   if (isMention) {
-    const mail = { line: t.later('mail.comment', { actor }), ...(body && { text: body, textUnit: 'code' }) };
+    const mail = {
+      line: t.later('mail.comment', { actor }),
+      ...(body && { text: body, textUnit: 'code' }),
+      ...(commentId && { answers: { kind: answerKind, id: commentId } }),
+    };
     return notifications.notify({ ...news, userIds: mentionedIds, reason: 'mentioned', commentId: entryId, mail });
   }
   const word = action === 'replied' || state === 'pending' || state === 'request' ? 'comment' : state;
   const mail = {
     line: t.later(`mail.${word}`, { actor }),
+    ...(action === 'replied' && commentId && { answers: { kind: answerKind, id: commentId } }),
     ...(body && { text: body, ...(action === 'replied' && { textUnit: 'code' }) }),
   };
   return notifications.notify({ ...news, ...(entryId && { commentId: entryId }), mentionedIds, mail });

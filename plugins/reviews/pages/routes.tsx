@@ -17,7 +17,7 @@ import type { IssuePages } from '@mortise/issues/api';
 import { pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
 import { mustBeActive, refuseBlocked } from '@mortise/repositories/api';
 import type { NewReviewComment, Review, ReviewComment, Verdict } from '../contract/reviews.js';
-import { checkParticipation, mustReadCode } from '../routes/route-options.js';
+import { checkParticipation, mustReadCode } from '../services/participation.js';
 import { ReviewReader } from '../services/review-reader.js';
 import { requestedBy } from '../services/reviewers-extension.js';
 import { returnPath, mayChange, rightsOf, type PageDeps, type PullRoute } from './page-context.js';

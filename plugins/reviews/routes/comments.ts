@@ -3,16 +3,8 @@ import type { Issues, Timeline } from '@mortise/issues/api';
 import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
 import { reviewCommentSchema } from '../contract/models.js';
 import { ReviewReader } from '../services/review-reader.js';
-import {
-  byId,
-  checkParticipation,
-  mustReadCode,
-  pullPath,
-  pullsPath,
-  tags,
-  usePull,
-  usePulls,
-} from './route-options.js';
+import { byId, pullPath, pullsPath, tags, usePull, usePulls } from './route-options.js';
+import { checkParticipation, mustReadCode } from '../services/participation.js';
 import type { ReviewRouteDeps } from './reviews.js';
 import { t } from '../texts/index.js';
 

@@ -4,7 +4,8 @@ import type { PullContext } from '@mortise/pulls/api';
 import { reviewListSchema } from '../contract/models.js';
 import { requestedBy } from '../services/reviewers-extension.js';
 import type { ReviewRouteDeps } from './reviews.js';
-import { mustReadCode, pullPath, tags, usePull } from './route-options.js';
+import { pullPath, tags, usePull } from './route-options.js';
+import { mustReadCode } from '../services/participation.js';
 import { t } from '../texts/index.js';
 
 const names = Joi.array().items(Joi.string().max(255)).max(100).allow(null);

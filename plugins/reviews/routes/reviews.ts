@@ -7,7 +7,8 @@ import { reviewCommentListSchema, reviewListSchema, reviewSchema, type ApiReview
 import type { NewReview, NewReviewComment, Review } from '../contract/reviews.js';
 import { ReviewReader } from '../services/review-reader.js';
 import type { ReviewServices } from '../services/services.js';
-import { byId, checkParticipation, mustReadCode, pullPath, readPull, tags, usePull } from './route-options.js';
+import { byId, pullPath, readPull, tags, usePull } from './route-options.js';
+import { checkParticipation, mustReadCode } from '../services/participation.js';
 import { t } from '../texts/index.js';
 
 export interface ReviewRouteDeps {

@@ -1,9 +1,6 @@
-import { Forbidden, Joi } from '@mortise/plugin-sdk';
-import type { Actor } from '@mortise/plugin-sdk';
-import type { Accounts } from '@mortise/accounts/api';
-import { pullResource, type PullContext } from '@mortise/pulls/api';
-import { mustBeActive, refuseBlocked, repositoryApi, repositoryResource } from '@mortise/repositories/api';
-import { t } from '../texts/index.js';
+import { Joi } from '@mortise/plugin-sdk';
+import { pullResource } from '@mortise/pulls/api';
+import { repositoryApi, repositoryResource } from '@mortise/repositories/api';
 
 export const pullsPath = `${repositoryApi}/pulls` as const;
 export const pullPath = `${pullsPath}/{index}` as const;
@@ -16,20 +13,3 @@ export const usePulls = { actor: 'user', scope: 'repository', resource: reposito
 
 const id = Joi.number().integer().positive().max(Number.MAX_SAFE_INTEGER).required();
 export const byId = Joi.object<{ readonly id: number }>({ id });
-
-/** Reviews show code. */
-export function mustReadCode({ context }: Pick<PullContext, 'context'>): void {
-  if (!context.may('read', 'code')) throw Forbidden(t.later('error.code'));
-}
-
-/** Locked conversations are for those who may write; and nobody writes to people who block them. */
-export async function checkParticipation(
-  accounts: Accounts,
-  { context, repository, issue, may }: PullContext,
-  actor: Actor,
-): Promise<void> {
-  mustBeActive(context);
-  if (issue.isLocked && !may('write')) throw Forbidden(t.later('error.locked'));
-  await refuseBlocked(accounts, actor, repository.ownerId);
-  if (!may('write')) await refuseBlocked(accounts, actor, issue.posterId);
-}

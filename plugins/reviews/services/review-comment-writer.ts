@@ -122,6 +122,12 @@ export class ReviewCommentWriter {
     });
   }
 
+  /** The text with links to files that came with it; tells nobody, for nothing else was changed. */
+  async link(id: number, body: string): Promise<void> {
+    const { database } = this.deps;
+    await database.write(() => database.query(ReviewCommentRow).findById(id).patch({ body }));
+  }
+
   /** The answers to it stay: the first of them begins the conversation then. What says nothing any more goes as well. */
   async delete(issue: Issue, comment: ReviewComment, actor: Actor): Promise<void> {
     const { database, events, repositories, reader, timeline } = this.deps;

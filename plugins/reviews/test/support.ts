@@ -41,8 +41,11 @@ export async function done<T = Record<string, unknown>>(
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** A repository `ada/desk` with one file of six lines. */
-export async function makeWorld(more: Parameters<typeof startHost>[0]['plugins'] = []): Promise<World> {
-  const host = await startHost({ plugins: ['reviews', 'files', 'refs', 'branch-protection', ...more] });
+export async function makeWorld(
+  more: Parameters<typeof startHost>[0]['plugins'] = [],
+  settings: NonNullable<Parameters<typeof startHost>[0]['settings']> = {},
+): Promise<World> {
+  const host = await startHost({ plugins: ['reviews', 'files', 'refs', 'branch-protection', ...more], settings });
   const [ada, ben, cas, dot] = [
     await signUp(host, 'ada'),
     await signUp(host, 'ben'),

@@ -6,6 +6,8 @@ export const en = {
   'error.comment.noLine': 'The comment on {path} does not name a line.',
   'error.event': 'event must be APPROVED, REQUEST_CHANGES or COMMENT, or PENDING for a new review',
   'error.locked': 'This conversation is locked.',
+  'error.mailGone': 'The comment does not exist any more, or you cannot read it.',
+  'error.mailLong': 'The text can have at most {max, number} characters.',
   'error.mayNotAsk': 'You may not request reviews for this pull request.',
   'error.needsAdmin': 'Only administrators of this repository can do this.',
   'error.noCommit': 'This commit is not part of the pull request.',
