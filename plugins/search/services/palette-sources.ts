@@ -12,7 +12,7 @@ const maxCandidates = 50;
 const maxWords = 5;
 
 /** What is called so, then what begins so, then the rest in its order. */
-export const byName = <T>(items: readonly T[], nameOf: (item: T) => string, text: string): readonly T[] => {
+const byName = <T>(items: readonly T[], nameOf: (item: T) => string, text: string): readonly T[] => {
   const lower = text.toLowerCase();
   const rank = (item: T) => {
     const name = nameOf(item).toLowerCase();
