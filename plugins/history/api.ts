@@ -68,6 +68,7 @@ export {
   withRest,
 } from './contract/routes.js';
 export * from './contract/schemas.js';
+export { type TextChange, type TextDiffs, textDiffs } from './contract/text-diffs.js';
 export { SignatureBadge } from './contract/signature-badge.js';
 export {
   type SignedObject,

@@ -25,6 +25,7 @@ import { gitDataRoutes } from './routes/git-data.js';
 import { CommitPresenter } from './services/commits.js';
 import { Comparer } from './services/comparison.js';
 import { diffService } from './services/diffs.js';
+import { textDiffs } from './services/text-diff.js';
 import { CommitAuthors, commitAuthorsRef } from './services/commit-authors.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
@@ -47,6 +48,7 @@ export default definePlugin({
     api.commitVerification,
     api.comparisons,
     api.diffs,
+    api.textDiffs,
     api.signatureVerifiers,
     api.commitBadges,
     api.compareActions,
@@ -87,6 +89,7 @@ export default definePlugin({
     );
     host.contribute(markupReferences, { repositoryAccess, git: gitReader }, commitReferences);
     host.service(api.renamedBranches, {}, () => firstNewName(host.point(api.branchHistories)));
+    host.service(api.textDiffs, {}, () => textDiffs);
     host.service(api.diffs, { markup }, (services) => diffService(services.markup));
 
     const common = { git: gitReader, repositories, verification: api.commitVerification, cache } as const;
