@@ -49,20 +49,22 @@ interface CopyButtonProps {
   readonly label: string;
   /** The icon alone, without a frame, for buttons within a line. */
   readonly plain?: boolean;
+  /** An entry of a `Menu`: the label in words. */
+  readonly menu?: boolean;
 }
 
 /** Copies a text; only where scripts run, so the text stands beside it as well. */
-export const CopyButton = ({ text, label, plain = false }: CopyButtonProps): VNode => (
+export const CopyButton = ({ text, label, plain = false, menu = false }: CopyButtonProps): VNode => (
   <button
-    class={plain ? 'btn-octicon p-1' : 'btn btn-sm'}
+    class={menu ? 'dropdown-item' : plain ? 'btn-octicon p-1' : 'btn btn-sm'}
     type="button"
     data-copy-text={text}
     data-copied={t('copied')}
-    aria-label={label}
-    title={label}
+    aria-label={menu ? undefined : label}
+    title={menu ? undefined : label}
     hidden
   >
-    {icon('copy')}
+    {menu ? label : icon('copy')}
   </button>
 );
 

@@ -3,6 +3,7 @@ import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { attachmentKinds } from '@mortise/attachments/api';
 import { templateContents } from '@mortise/forks/api';
+import { textDiffs } from '@mortise/history/api';
 import { markupReferences } from '@mortise/markup/api';
 import { organizationPages, organizationSettingsMenu, teams } from '@mortise/organizations/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
@@ -32,7 +33,7 @@ import { commentFileKind, issueFileKind } from './services/attachment-kinds.js';
 import { followedBy } from './services/subscriptions.js';
 import { findTeam } from './services/find-team.js';
 import { issueKinds, timelineKind } from './services/timeline-kinds.js';
-import { issueServices, teamFinder } from './services/services.js';
+import { issueServices, teamFinder, textComparison } from './services/services.js';
 import { makeIssuesUnit } from './units/issues.js';
 import { t } from './texts/index.js';
 import {
@@ -70,6 +71,7 @@ export default definePlugin({
     pageDeps,
     issueServices,
     teamFinder,
+    textComparison,
   ],
 
   register(host) {
@@ -145,6 +147,9 @@ export default definePlugin({
         order: 30,
         copy: (made: { readonly templateId: number; readonly repositoryId: number }) => copyLabels(made, services),
       }));
+    });
+    host.whenPresent('history', () => {
+      host.contribute(textComparison, { textDiffs }, (services) => services.textDiffs);
     });
     host.whenPresent('organizations', () => {
       host.routes({ issueServices }, (services) => organizationLabelRoutes(services.issueServices));

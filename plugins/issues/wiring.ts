@@ -43,7 +43,7 @@ import { IssueImportService } from './services/imports.js';
 import { IssueResolver } from './services/issue-resolver.js';
 import { commentKindOf, issueKindOf } from './services/search-result-kinds.js';
 import { mailAnswers } from './services/mail-answers.js';
-import { issueServices, createServices, teamFinder } from './services/services.js';
+import { issueServices, createServices, teamFinder, textComparison } from './services/services.js';
 import { createTimeline } from './services/timeline-api.js';
 import {
   dependencySettings,
@@ -67,6 +67,7 @@ export function openSettings(host: PluginHost) {
     kinds: host.point(api.timelineKinds),
     relations: host.point(repositoryRelations),
     teams: host.point(teamFinder),
+    comparisons: host.point(textComparison),
   };
   return { points };
 }

@@ -87,6 +87,7 @@ ${tone('accent', 'accent')}${tone('success', 'success')}${tone('attention', 'att
 .dropdown-menu{position:absolute;left:0;z-index:100;min-width:180px;max-width:90vw;margin:4px 0 0;padding:4px;list-style:none;border:1px solid var(--borderColor-default);border-radius:8px;background:var(--overlay-bgColor,var(--bgColor-default));box-shadow:var(--shadow-floating-small,0 8px 24px rgba(0,0,0,.2))}
 .dropdown-menu-sw{left:auto;right:0}
 .dropdown-item{display:block;padding:6px 10px;border-radius:6px;color:var(--fgColor-default);white-space:nowrap}
+button.dropdown-item{width:100%;text-align:left;border:0;background:none}
 .dropdown-item:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
 .btn[aria-current]:not([aria-current=false]){background:var(--bgColor-neutral-muted);font-weight:600}
 label .form-control,label .form-select,label input[type=file]{font-weight:400}

@@ -204,4 +204,7 @@ export const timelineSchema: Joi.ObjectSchema<object> = Joi.object({
   removed_assignee: flag(),
   resolve_doer: userSchema.allow(null).required(),
   dependent_issue: issueSchema.allow(null).required(),
+  hidden_reason: text().description(
+    'Of a comment that pages show folded: off-topic, outdated, resolved, spam or duplicate',
+  ),
 }).label('TimelineComment');

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import {
   definePoint,
   defineService,
@@ -79,8 +79,20 @@ export interface TextForm {
 export interface CommentMarks {
   /** Below its text: its files and the reactions to it. */
   readonly below: VNode | null;
-  /** Beside its author: adds a reaction. */
+  /** Beside its author: adds a reaction, and hides it. */
   readonly menu: VNode | null;
+  /** Behind the name of its author: what they are in the repository. */
+  readonly badges: VNode | null;
+  /** Around its text: folded, where it is hidden. */
+  fold(this: void, text: ComponentChildren): ComponentChildren;
+}
+
+/** A comment that another plugin keeps. */
+export interface CommentAuthor {
+  readonly id: number;
+  readonly authorId: number;
+  /** Who wrote it where it was imported from; empty: the author did. */
+  readonly originalAuthor: string;
 }
 
 /** Pages of issues, of which those of pull requests are made as well. */
@@ -114,7 +126,7 @@ export interface IssuePages {
   /** What was chosen there, whoever sent it. Invalid for what is no value of its field. */
   metadataInput(values: FormValues): MetadataInput;
   /** By the ids of comments whose texts another plugin keeps; one batch of queries however many. */
-  marks(on: IssuePageContext, ids: readonly number[]): Promise<ReadonlyMap<number, CommentMarks>>;
+  marks(on: IssuePageContext, comments: readonly CommentAuthor[]): Promise<ReadonlyMap<number, CommentMarks>>;
   /** A form as files of templates write them (YAML); undefined: it is none. */
   textForm(yaml: string, fileName: string): TextForm | undefined;
   /**

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
-import { Ago, Csrf, formatAgo, icon, FragmentCache, Menu, PostButton } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, Csrf, formatAgo, icon, FragmentCache, Menu, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { AuthorBadges, type AuthorBadge } from './author-badges.js';
 import { MarksBelow, ReactionMenu, type MarkedText, type MarksProps } from './comment-marks.js';
 import { TextEditor } from './editor.js';
+import { Folded, HidingControl, type HiddenView } from './hidden-comments.js';
 import { Avatar, UserLink } from './page-context.js';
 import { taskListHash } from '../services/task-list.js';
 import { t } from '../texts/index.js';
@@ -17,6 +19,9 @@ export interface WrittenView extends MarkedText {
   readonly html: SafeHtml;
   readonly createdAt: number;
   readonly isEdited: boolean;
+  readonly badges: readonly AuthorBadge[];
+  readonly hidden: HiddenView | undefined;
+  readonly mayHide: boolean;
   readonly mayChange: boolean;
   /** Only comments can be deleted by themselves. */
   readonly mayDelete: boolean;
@@ -28,6 +33,8 @@ export interface CardProps extends MarksProps {
   readonly view: WrittenView;
   /** Path of the page. */
   readonly page: string;
+  /** The page's whole address. */
+  readonly address: string;
   readonly avatarUrl: (account: Account) => string;
   readonly repository: string;
   readonly maxBytes: number | undefined;
@@ -46,7 +53,7 @@ export function CommentCard(props: CardProps): VNode {
 
 /** All that a card shows to somebody who is not signed in, and who therefore gets no form: see `Card`. */
 function commentForVisitors({ view, page, path, avatarUrl, users, repository }: CardProps): string {
-  const { id, author, originalAuthor, body, html, createdAt, isEdited, files, reactions } = view;
+  const { id, author, originalAuthor, body, html, createdAt, isEdited, badges, hidden, files, reactions } = view;
   const facts = JSON.stringify([
     path('/'),
     page,
@@ -58,6 +65,8 @@ function commentForVisitors({ view, page, path, avatarUrl, users, repository }: 
     createdAt,
     formatAgo(createdAt),
     isEdited,
+    badges,
+    hidden,
     files.map(({ uuid, name, size, externalUrl }) => [uuid, name, size, externalUrl]),
     reactions.map(({ content, userIds, originalAuthors }) => [
       content,
@@ -70,7 +79,7 @@ function commentForVisitors({ view, page, path, avatarUrl, users, repository }: 
 }
 
 function Card(props: CardProps): VNode {
-  const { view, page, action, csrf, path } = props;
+  const { view, page, path } = props;
   const anchor = anchorOf(view.id);
   return (
     <article
@@ -95,43 +104,55 @@ function Card(props: CardProps): VNode {
             {view.isEdited ? (
               <>
                 {' · '}
-                <a class="Link--muted text-underline" href={`${action}/history?comment=${view.id}`}>
+                <a class="Link--muted text-underline" href={`${props.action}/history?comment=${view.id}`}>
                   {t('comment.edited')}
                 </a>
               </>
             ) : null}
+            <AuthorBadges badges={view.badges} />
           </span>
           {props.mayReact ? <ReactionMenu {...props} /> : null}
-          {props.me ? (
-            <Menu button={icon('kebab-horizontal')} label={t('comment.actions')} class="btn-octicon p-1">
-              <a class="dropdown-item" href={`${page}?quote=${view.id}#comment-form`} data-quote={view.body}>
-                {t('comment.quote')}
-              </a>
-              {view.mayChange ? (
-                <a class="dropdown-item" href={`${page}?edit=${view.id}#${anchor}`}>
-                  {t('comment.edit')}
-                </a>
-              ) : null}
-              {view.mayDelete ? (
-                <PostButton
-                  action={`${action}/comments/${view.id}/delete`}
-                  csrf={csrf}
-                  class="dropdown-item color-fg-danger"
-                  confirm={t('comment.deleteConfirm')}
-                >
-                  {t('comment.delete')}
-                </PostButton>
-              ) : null}
-            </Menu>
-          ) : null}
+          {props.me ? <CardMenu {...props} anchor={anchor} /> : null}
         </div>
         <div class="Box-body">
-          {view.draft ? <EditForm {...props} draft={view.draft} /> : <RenderedComment {...props} />}
+          {view.draft ? (
+            <EditForm {...props} draft={view.draft} />
+          ) : (
+            <Folded hidden={view.hidden}>
+              <RenderedComment {...props} />
+            </Folded>
+          )}
         </div>
       </div>
     </article>
   );
 }
+
+/** What can be done with a text. */
+const CardMenu = ({ view, page, address, action, csrf, anchor }: CardProps & { anchor: string }): VNode => (
+  <Menu button={icon('kebab-horizontal')} label={t('comment.actions')} class="btn-octicon p-1">
+    <CopyButton menu text={`${address}#${anchor}`} label={t('comment.copyLink')} />
+    <a class="dropdown-item" href={`${page}?quote=${view.id}#comment-form`} data-quote={view.body}>
+      {t('comment.quote')}
+    </a>
+    {view.mayChange ? (
+      <a class="dropdown-item" href={`${page}?edit=${view.id}#${anchor}`}>
+        {t('comment.edit')}
+      </a>
+    ) : null}
+    {view.mayHide ? <HidingControl id={view.id} hidden={view.hidden} action={action} csrf={csrf} /> : null}
+    {view.mayDelete ? (
+      <PostButton
+        action={`${action}/comments/${view.id}/delete`}
+        csrf={csrf}
+        class="dropdown-item color-fg-danger"
+        confirm={t('comment.deleteConfirm')}
+      >
+        {t('comment.delete')}
+      </PostButton>
+    ) : null}
+  </Menu>
+);
 
 function RenderedComment(props: CardProps): VNode {
   const { view } = props;

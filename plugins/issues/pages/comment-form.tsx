@@ -51,7 +51,13 @@ export function CommentForm(props: CommentFormProps): VNode {
         />
         <div class="d-flex flex-wrap flex-justify-end gap-2">
           {props.mayClose ? (
-            <button class="btn" type="submit" name="action" value={isClosed ? 'reopen' : 'close'}>
+            <button
+              class="btn"
+              type="submit"
+              name="action"
+              value={isClosed ? 'reopen' : 'close'}
+              data-with-comment={isClosed ? t('form.reopenWithComment') : t('form.closeWithComment')}
+            >
               {isClosed ? t('form.reopen') : t('form.close')}
             </button>
           ) : null}

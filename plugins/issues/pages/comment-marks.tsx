@@ -3,7 +3,11 @@ import { formatSize, icon, Menu, PostButton } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Attachment } from '@mortise/attachments/api';
 import type { CommentMarks, IssuePageContext } from '../api.js';
+import type { CommentAuthor } from '../contract/pages.js';
+import { readAuthorRoles } from '../services/author-roles.js';
 import { readMarks, type GroupedReaction } from '../services/conversation.js';
+import { AuthorBadges, badgeAuthors, badgesOf } from './author-badges.js';
+import { Folded, HidingControl, type HiddenView } from './hidden-comments.js';
 import { emojiOf, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
@@ -110,35 +114,58 @@ export const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: Marks
   </Menu>
 );
 
+/** Beside the author of a comment that another plugin shows. */
+const MarksMenu = (props: MarksProps & { hidden: HiddenView | undefined; mayHide: boolean }): VNode => (
+  <>
+    {props.mayReact ? <ReactionMenu {...props} /> : null}
+    {props.mayHide ? (
+      <Menu button={icon('kebab-horizontal')} label={t('comment.actions')} class="btn-octicon p-1">
+        <HidingControl id={props.view.id} hidden={props.hidden} action={props.action} csrf={props.csrf} />
+      </Menu>
+    ) : null}
+  </>
+);
+
 /** Of comments that another plugin keeps and shows; one batch of queries however many. */
 export async function marksOf(
   { issueServices, accounts, site, emojify }: PageDeps,
   { context, actor, csrf, repositoryPath }: IssuePageContext,
-  ids: readonly number[],
+  comments: readonly CommentAuthor[],
 ): Promise<ReadonlyMap<number, CommentMarks>> {
-  if (ids.length === 0) return new Map();
+  if (comments.length === 0) return new Map();
   const { issue, repository } = context;
-  const { reactions, files } = await readMarks(issueServices, issue, ids);
+  const ids = comments.map(({ id }) => id);
+  const { reactions, hidden, files } = await readMarks(issueServices, issue, ids);
   const reacting = ids.flatMap((id) => (reactions.get(id) ?? []).flatMap((one) => one.userIds.slice(0, 10)));
+  const hiders = [...hidden.values()].map(({ hiderId }) => hiderId);
+  const authors = comments.map(({ authorId }) => authorId);
+  const users = await accounts.byIds([...new Set([...authors, ...reacting, ...hiders])]);
+  const roles = await readAuthorRoles(issueServices, repository, issue, badgeAuthors(comments, users));
+  const isActive = actor.kind === 'user' && !repository.isArchived;
   const props = {
     action: `${repositoryPath}/issues/${issue.index}`,
     csrf,
     path: site.path,
-    users: await accounts.byIds([...new Set(reacting)]),
+    users,
     me: actor.kind === 'user' ? actor.id : 0,
-    mayReact: actor.kind === 'user' && !repository.isArchived && (!issue.isLocked || context.may('write')),
+    mayReact: isActive && (!issue.isLocked || context.may('write')),
+    mayHide: isActive && context.may('write'),
     allowed: issueServices.reactions.allowed,
     emojiOf: (content: string) => emojiOf(emojify, content),
   };
   return new Map(
-    ids.map((id): [number, CommentMarks] => {
+    comments.map((comment): [number, CommentMarks] => {
+      const { id } = comment;
       const view = { id, files: files.get(id) ?? [], reactions: reactions.get(id) ?? [] };
-      const isMarked = view.files.length > 0 || view.reactions.length > 0;
+      const hiding = hidden.get(id);
+      const folded = hiding && { reason: hiding.reason, hider: users.get(hiding.hiderId)?.name };
       return [
         id,
         {
-          below: isMarked ? <MarksBelow {...props} view={view} /> : null,
-          menu: props.mayReact ? <ReactionMenu {...props} view={view} /> : null,
+          below: view.files.length + view.reactions.length ? <MarksBelow {...props} view={view} /> : null,
+          menu: props.mayReact || props.mayHide ? <MarksMenu {...props} view={view} hidden={folded} /> : null,
+          badges: <AuthorBadges badges={badgesOf(roles, issue, comment)} />,
+          fold: (text) => <Folded hidden={folded}>{text}</Folded>,
         },
       ];
     }),

@@ -6,6 +6,8 @@ import { pathOf, type IssuePageContext, type TimelineEntry, type TimelineLine } 
 import { entriesPerPage, readConversation, type ConversationData } from '../services/conversation.js';
 import { hasDependencies } from '../services/dependencies.js';
 import { commentFiles } from '../services/attachment-kinds.js';
+import { readAuthorRoles, type AuthorRoles } from '../services/author-roles.js';
+import { badgeAuthors, badgesOf } from './author-badges.js';
 import { CommentCard, type CardProps, type WrittenView } from './comment-card.js';
 import { CommentForm, type CommentFormProps } from './comment-form.js';
 import { EditorTexts } from './editor.js';
@@ -88,6 +90,8 @@ interface ConversationRequest {
   /** Where forms lead, and where they come back to. */
   readonly action: string;
   readonly page: string;
+  /** The page's whole address. */
+  readonly address: string;
   readonly fullName: string;
   readonly isActive: boolean;
   readonly mayTakePart: boolean;
@@ -107,6 +111,7 @@ function requestOf(deps: PageDeps, context: PageContext, refused: RefusedForm | 
     repositoryPath,
     action: `${repositoryPath}/issues/${issue.index}`,
     page: `${repositoryPath}/${pathOf(issue)}`,
+    address: deps.issueServices.presenter.htmlUrl(repository, issue),
     fullName: `${repository.ownerName}/${repository.name}`,
     isActive,
     mayTakePart: actor.kind === 'user' && isActive && !isLockedFor(context),
@@ -129,6 +134,7 @@ const userIdsOf = (data: ConversationData): number[] => [
   ...new Set([
     ...data.entries.flatMap((entry) => [entry.actorId, ...(entry.kind === 'assignees' ? [entry.subjectId] : [])]),
     ...data.participants,
+    ...[...data.hidden.values()].map(({ hiderId }) => hiderId),
     ...[...data.reactions.values()].flat().flatMap((one) => one.userIds.slice(0, 10)),
   ]),
 ];
@@ -171,29 +177,39 @@ async function renderTexts(
   return { bodyHtml: own.length ? htmls.shift() : undefined, htmls };
 }
 
-type CardText = Pick<WrittenView, 'id' | 'body' | 'createdAt' | 'originalAuthor'> & { readonly actorId: number };
+type CardText = Pick<WrittenView, 'id' | 'body' | 'createdAt' | 'originalAuthor'> & { readonly authorId: number };
+
+/** Of the accounts that the page names, and what they are in the repository. */
+interface CardAuthors {
+  readonly users: ReadonlyMap<number, Account>;
+  readonly roles: AuthorRoles;
+}
 
 function cardOf(
-  { deps, context, refused, action, page, csrf, fullName, isActive, mayTakePart }: ConversationRequest,
+  { deps, context, refused, action, page, address, csrf, fullName, isActive, mayTakePart }: ConversationRequest,
   data: ConversationData,
-  users: ReadonlyMap<number, Account>,
+  { users, roles }: CardAuthors,
   one: CardText,
   html: SafeHtml,
 ): CardProps {
   const { resource, actor, query } = context;
   const { site, issueServices } = deps;
   const editing = refused?.edited === undefined ? textIn(query, 'edit') : String(refused.edited);
-  const mayChange = actor.kind === 'user' && isActive && (one.actorId === actor.id || resource.may('write'));
+  const mayChange = actor.kind === 'user' && isActive && (one.authorId === actor.id || resource.may('write'));
   const isEditing = mayChange && editing === String(one.id);
+  const hiding = data.hidden.get(one.id);
   return {
     view: {
       id: one.id,
-      author: users.get(one.actorId),
+      author: users.get(one.authorId),
       originalAuthor: one.originalAuthor,
       body: one.body,
       html,
       createdAt: one.createdAt,
       isEdited: data.edited.has(one.id),
+      badges: badgesOf(roles, resource.issue, one),
+      hidden: hiding && { reason: hiding.reason, hider: users.get(hiding.hiderId)?.name },
+      mayHide: actor.kind === 'user' && isActive && one.id !== 0 && resource.may('write'),
       files: data.files.get(one.id) ?? [],
       reactions: data.reactions.get(one.id) ?? [],
       mayChange,
@@ -208,6 +224,7 @@ function cardOf(
     },
     action,
     page,
+    address,
     csrf,
     path: site.path,
     avatarUrl: deps.avatarUrl,
@@ -268,9 +285,14 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
   ]);
   const lines = await linesIn(deps, context, csrf, data.entries, repositoryPath, users);
   const written = data.entries.filter((entry) => entry.kind === 'comment');
-  const { bodyHtml, htmls } = await renderTexts(request, written);
-  const card = (one: CardText, html: SafeHtml) => cardOf(request, data, users, one, html);
-  const cards = new Map(written.map((entry, at) => [entry.id, card(entry, htmls[at]!)]));
+  const texts = written.map((entry): CardText => ({ ...entry, authorId: entry.actorId }));
+  const own = { ...issue, id: 0, authorId: issue.posterId };
+  const [{ bodyHtml, htmls }, roles] = await Promise.all([
+    renderTexts(request, written),
+    readAuthorRoles(issueServices, repository, issue, badgeAuthors([own, ...texts], users)),
+  ]);
+  const card = (one: CardText, html: SafeHtml) => cardOf(request, data, { users, roles }, one, html);
+  const cards = new Map(texts.map((text, at) => [text.id, card(text, htmls[at]!)]));
   const shown = data.entries.flatMap((entry): ConversationProps['shown'] => {
     const own = cards.get(entry.id);
     if (own) return [own];
@@ -280,7 +302,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
   return (
     <Conversation
       data={data}
-      first={bodyHtml === undefined ? undefined : card({ ...issue, id: 0, actorId: issue.posterId }, bodyHtml)}
+      first={bodyHtml === undefined ? undefined : card(own, bodyHtml)}
       shown={shown}
       end={end.map(({ node }) => node)}
       pageNumber={context.page.page}

@@ -12,7 +12,7 @@ import { toggleTask, type TaskToggle } from '../services/task-list.js';
 import { type PageContext } from './page-context.js';
 import { t } from '../texts/index.js';
 
-import { base, bodyOf, removed, spare, toVersion, use, type IssueRouteContext } from './issue-page.js';
+import { base, bodyOf, removed, spare, toVersion, use, write, type IssueRouteContext } from './issue-page.js';
 
 const addComment = ({
   form,
@@ -138,6 +138,24 @@ const deleteComment = ({ form, commentOf, comments }: IssueRouteContext) =>
     await comments.delete(resource.issue, comment, actor);
   });
 
+const hideComment = ({ form, shownComment, issueServices }: IssueRouteContext) =>
+  form('comments/{id}/hide', write, async (context, values) => {
+    const { resource, actor, params } = context;
+    mustBeActive(resource.context);
+    const comment = await shownComment(context, toId(params.id));
+    await issueServices.hiddenComments.hide(resource.issue, comment, formText(values, 'reason', 20), actor);
+    return `issuecomment-${comment.id}`;
+  });
+
+const showComment = ({ form, shownComment, issueServices }: IssueRouteContext) =>
+  form('comments/{id}/show', write, async (context) => {
+    const { resource, actor, params } = context;
+    mustBeActive(resource.context);
+    const comment = await shownComment(context, toId(params.id));
+    await issueServices.hiddenComments.show(resource.issue, comment, actor);
+    return `issuecomment-${comment.id}`;
+  });
+
 const changeReaction = ({ form, accounts, shownComment, reactions }: IssueRouteContext) =>
   form('reactions', use, async (context, values) => {
     const { resource, actor } = context;
@@ -211,6 +229,8 @@ export const issueTextRoutes = (context: IssueRouteContext): Route[] => [
   changeText(context),
   changeComment(context),
   deleteComment(context),
+  hideComment(context),
+  showComment(context),
   changeReaction(context),
   toggleTaskRoute(context),
 ];

@@ -50,7 +50,7 @@ export const createIssuePages = (deps: PageDeps): IssuePages => ({
   heading: (context, more) => headingOf(deps, context as PageContext, more),
   metadataFields: (context, unit, sent) => metadataFieldsOf(deps, context, unit, sent),
   metadataInput,
-  marks: (on, ids) => marksOf(deps, on, ids),
+  marks: (on, comments) => marksOf(deps, on, comments),
   textForm: (yaml, fileName) => textFormOf(deps, yaml, fileName),
   Editor: TextEditor,
   EditorTexts,

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { icon } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import {
@@ -12,6 +12,7 @@ import {
 import type { SentenceProps } from '../fields/field.js';
 import { textOf, who } from '../fields/sentences.js';
 import { fields } from '../fields/values.js';
+import { hidingReasons } from '../models/hidden-comment.js';
 import { repositoryPathOf, LabelChip, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
@@ -41,6 +42,23 @@ const LockSentence = (props: SentenceProps): VNode => (
 );
 const lock: Reader = async (_parts, entries, view) =>
   new Map(entries.map((entry) => [entry.id, { icon: 'lock', text: <LockSentence entry={entry} view={view} /> }]));
+
+const HiddenSentence = (props: SentenceProps): VNode => {
+  const { entry } = props;
+  const link = (text: ComponentChildren) => <a href={`#issuecomment-${entry.subjectId}`}>{text}</a>;
+  const reason = hidingReasons.find((one) => one === entry.body);
+  return (
+    <>
+      {reason
+        ? t.rich('line.hideComment', { ...who(props), link, reason: t(`hidingReason.${reason}`) })
+        : t.rich('line.showComment', { ...who(props), link })}
+    </>
+  );
+};
+const hiding =
+  (name: string): Reader =>
+  async (_parts, entries, view) =>
+    new Map(entries.map((entry) => [entry.id, { icon: name, text: <HiddenSentence entry={entry} view={view} /> }]));
 
 const TitleSentence = (props: SentenceProps): VNode => (
   <>
@@ -258,6 +276,8 @@ const readers: Readonly<Record<string, Reader>> = {
   unlock: plain('unlock'),
   pin: plain('pin'),
   unpin: plain('pin-slash'),
+  hide_comment: hiding('eye-closed'),
+  show_comment: hiding('eye'),
   change_title: title,
   label,
   milestone,

@@ -1,4 +1,12 @@
-import { lastPage, viewerKey, estimatedSize, type Actor, type Cache, type QueryCache } from '@mortise/plugin-sdk';
+import {
+  lastPage,
+  viewerKey,
+  estimatedSize,
+  type Actor,
+  type Cache,
+  type MemoryCache,
+  type QueryCache,
+} from '@mortise/plugin-sdk';
 import type { Attachment } from '@mortise/attachments/api';
 import type { Issue, Label, Milestone, TimelineEntry } from '../api.js';
 import { IssueRow, toIssue } from '../models/issue.js';
@@ -8,6 +16,8 @@ import { DependencyRow } from '../models/dependency.js';
 import { ReactionRow } from '../models/reaction.js';
 import { TextVersionRow } from '../models/text-version.js';
 import { commentFiles, issueFiles } from './attachment-kinds.js';
+import type { AuthorRoles } from './author-roles.js';
+import type { Hiding } from './hidden-comments.js';
 import type { IssueServices } from './services.js';
 
 /** Entries of one page of a conversation. */
@@ -31,6 +41,8 @@ export interface ConversationData {
   readonly reactions: ReadonlyMap<number, readonly GroupedReaction[]>;
   /** Texts that were edited. */
   readonly edited: ReadonlySet<number>;
+  /** Comments that are shown folded. */
+  readonly hidden: ReadonlyMap<number, Hiding>;
   readonly files: ReadonlyMap<number, readonly Attachment[]>;
   readonly labels: readonly Label[];
   readonly milestone: Milestone | undefined;
@@ -53,7 +65,7 @@ interface Dependency {
   readonly other: Issue;
   readonly isBlocked: boolean;
 }
-type ConversationMarks = Pick<ConversationData, 'reactions' | 'edited'>;
+type ConversationMarks = Pick<ConversationData, 'reactions' | 'edited' | 'hidden'>;
 type ConversationFiles = ConversationData['files'];
 type ConversationMetadata = Pick<ConversationData, 'labels' | 'milestone'> & { readonly assigned: readonly number[] };
 
@@ -66,6 +78,10 @@ export interface ConversationCaches {
   readonly files: QueryCache<ConversationFiles>;
   readonly metadata: QueryCache<ConversationMetadata>;
   readonly subscription: QueryCache<boolean | undefined>;
+  /** Of accounts in a repository. */
+  readonly roles: QueryCache<AuthorRoles['roles']>;
+  /** Whether issues are the first of who opened them. */
+  readonly firsts: MemoryCache<boolean>;
 }
 
 export const createConversationCaches = (cache: Cache): ConversationCaches => ({
@@ -75,6 +91,8 @@ export const createConversationCaches = (cache: Cache): ConversationCaches => ({
   files: cache.query('issues.conversationFiles'),
   metadata: cache.query('issues.conversationSorting'),
   subscription: cache.query('issues.conversationSaid'),
+  roles: cache.query('issues.conversationRoles'),
+  firsts: cache.memory('issues.conversationFirsts'),
 });
 
 export async function readConversation(
@@ -88,15 +106,14 @@ export async function readConversation(
   const isLast = page >= lastPage(total, entriesPerPage);
   const [knownUntil = 0] = isLast ? [(items.at(-overlap)?.id ?? 1) - 1] : await entriesAfter(services, issue, 0, 1);
   const written = items.filter(comments.isComment).map(({ id }) => id);
-  const [{ reactions, edited }, files, { labels, milestone, assigned }, dependencies, subscription] = await Promise.all(
-    [
+  const [{ reactions, edited, hidden }, files, { labels, milestone, assigned }, dependencies, subscription] =
+    await Promise.all([
       marksOf(services, issue, written),
       filesOf(services, issue, written),
       metadataOf(services, issue),
       dependenciesOf(services, issue, actor),
       actor.kind === 'user' ? readSubscription(services, issue, actor) : undefined,
-    ],
-  );
+    ]);
   const takesPart = ({ kind }: TimelineEntry) => {
     const { isComment, isContribution } = services.points.kinds.get(kind) ?? {};
     return isComment || isContribution;
@@ -108,6 +125,7 @@ export async function readConversation(
     total,
     reactions,
     edited,
+    hidden,
     files,
     labels,
     milestone,
@@ -153,23 +171,24 @@ export function entriesAfter(
   return entries.newer({ issueId: id, kinds: kinds.map(({ key }) => key), after, limit });
 }
 
-/** What people think of the texts, and which of them were edited. */
+/** What people think of the texts, which of them were edited, and which are hidden. */
 function marksOf(
-  { deps, conversationCaches: caches }: IssueServices,
+  { deps, hiddenComments, conversationCaches: caches }: IssueServices,
   issue: Issue,
   written: readonly number[],
 ): Promise<ConversationMarks> {
   const { database } = deps;
   return caches.marks.load(`${issue.id}:${written.join(',')}`, async () => {
-    const [reactions, versions] = await Promise.all([
+    const [reactions, versions, hidden] = await Promise.all([
       database
         .query(ReactionRow)
         .where('issue_id', issue.id)
         .whereIn('entry_id', [0, ...written])
         .orderBy('id'),
       database.query(TextVersionRow).distinct('entry_id').where('issue_id', issue.id),
+      hiddenComments.of(issue),
     ]);
-    return { reactions: grouped(reactions), edited: new Set(versions.map((row) => row.entry_id ?? 0)) };
+    return { reactions: grouped(reactions), edited: new Set(versions.map((row) => row.entry_id ?? 0)), hidden };
   });
 }
 
@@ -178,9 +197,12 @@ export async function readMarks(
   services: IssueServices,
   issue: Issue,
   ids: readonly number[],
-): Promise<Pick<ConversationData, 'reactions' | 'files'>> {
-  const [{ reactions }, files] = await Promise.all([marksOf(services, issue, ids), filesOf(services, issue, ids)]);
-  return { reactions, files };
+): Promise<Pick<ConversationData, 'reactions' | 'hidden' | 'files'>> {
+  const [{ reactions, hidden }, files] = await Promise.all([
+    marksOf(services, issue, ids),
+    filesOf(services, issue, ids),
+  ]);
+  return { reactions, hidden, files };
 }
 
 function filesOf(

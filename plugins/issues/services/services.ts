@@ -13,6 +13,7 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Attachments } from '@mortise/attachments/api';
 import type { GitReader } from '@mortise/git/api';
+import type { TextDiffs } from '@mortise/history/api';
 import type { Repositories, RepositoryAccess, RepositoryMembers, RepositoryRelation } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
 import type { CloseCheck, IssueModelFields, IssueProjects, Issues, TimelineKind } from '../api.js';
@@ -23,6 +24,7 @@ import { applyCloseReferences } from './close-references.js';
 import { CommentService } from './comments.js';
 import { createConversationCaches, type ConversationCaches } from './conversation.js';
 import { DependencyService } from './dependencies.js';
+import { HiddenComments } from './hidden-comments.js';
 import { labelEditor, type EditLabel } from './label-editor.js';
 import { IssueFiles, type ReadConfig } from './issue-files.js';
 import type { IssueTemplate } from './issue-template.js';
@@ -67,6 +69,7 @@ interface IssuePoints {
   readonly kinds: PointReader<TimelineKind>;
   readonly relations: PointReader<RepositoryRelation>;
   readonly teams: PointReader<TeamFinder>;
+  readonly comparisons: PointReader<TextComparison>;
 }
 
 /** Finds teams by name; contributed where there are organizations. */
@@ -75,6 +78,10 @@ export interface TeamFinder {
   find(name: string, organization: Account, actor: Actor): Promise<number | undefined>;
 }
 export const teamFinder = definePoint.one<TeamFinder>('issues.teamFinder');
+
+/** Compares versions of texts; contributed where code has a history. */
+type TextComparison = Pick<TextDiffs, 'compare'>;
+export const textComparison = definePoint.one<TextComparison>('issues.textComparison');
 
 /** Everything of this plugin, built once; not part of the contract. */
 export interface IssueServices {
@@ -96,6 +103,7 @@ export interface IssueServices {
   readonly mailedFiles: MailedFiles;
   readonly reactions: ReactionService;
   readonly moderation: ModerationService;
+  readonly hiddenComments: HiddenComments;
   readonly subscriptions: SubscriptionService;
   readonly dependencies: DependencyService;
   readonly issueFiles: IssueFiles;
@@ -150,6 +158,7 @@ export function createServices(
     mailedFiles: new MailedFiles(deps),
     reactions: new ReactionService({ ...deps, allowed: limits.reactions }),
     moderation,
+    hiddenComments: new HiddenComments({ ...deps, timeline }),
     subscriptions,
     dependencies: new DependencyService({ ...deps, ...limits, reader, timeline }),
     issueFiles: new IssueFiles(

@@ -7,7 +7,7 @@ import { TimelineRow, toEntry } from '../models/timeline.js';
 import { toApiMilestone } from './issue-presenter.js';
 import type { IssueServices } from './services.js';
 
-type KindDeps = Pick<IssueServices, 'deps' | 'reader' | 'presenter' | 'timelinePresenter'>;
+type KindDeps = Pick<IssueServices, 'deps' | 'reader' | 'presenter' | 'timelinePresenter' | 'hiddenComments'>;
 type Fields = Map<number, Readonly<Record<string, unknown>> | null>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -18,9 +18,14 @@ const each = (
 ): Fields => new Map(entries.map((entry) => [entry.id, fields(entry)]));
 
 /** Those that carry nothing beyond who, when and a text. */
-const plain: readonly string[] = ['close', 'reopen', 'lock', 'unlock', 'pin', 'unpin'];
+const plain: readonly string[] = ['close', 'reopen', 'lock', 'unlock', 'pin', 'unpin', 'hide_comment', 'show_comment'];
 
 type Reader = (deps: KindDeps, entries: readonly TimelineEntry[], view: TimelineView) => Promise<Fields>;
+
+const comment: Reader = async ({ hiddenComments }, entries) => {
+  const reasons = await hiddenComments.among(entries.map(({ id }) => id));
+  return each(entries, ({ id }) => ({ hidden_reason: reasons.get(id) ?? '' }));
+};
 
 const title: Reader = async (_parts, entries) =>
   each(entries, ({ data }) => ({ old_title: textOf(data.oldTitle), new_title: textOf(data.newTitle) }));
@@ -117,6 +122,7 @@ const commit: Reader = async ({ deps: { repositories, repositoryAccess } }, entr
 };
 
 const readers: Readonly<Record<string, Reader>> = {
+  comment,
   commit_ref: commit,
   change_title: title,
   ...Object.fromEntries(fieldReaders),
@@ -132,7 +138,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 /** Keys of the kinds of entries that issues make. */
 export const issueKinds: readonly string[] = [
-  ...new Set(['comment', ...plain, ...fields.flatMap(({ timeline }) => timeline.kinds), ...Object.keys(readers)]),
+  ...new Set([...plain, ...fields.flatMap(({ timeline }) => timeline.kinds), ...Object.keys(readers)]),
 ];
 
 export function timelineKind(key: string, deps: KindDeps): TimelineKind {

@@ -115,6 +115,7 @@ export class TimelinePresenter {
           removed_assignee: false,
           resolve_doer: null,
           dependent_issue: null,
+          hidden_reason: '',
           ...fields,
         },
       ];

@@ -110,6 +110,16 @@ function Comment({
 }): VNode {
   const { comment, author, text, marks } = view;
   const anchor = `issuecomment-${comment.id}`;
+  const body = (
+    <>
+      <Written text={text}>
+        {text.suggestion === undefined ? null : (
+          <Suggestion comment={comment} text={text.suggestion} thread={thread} threadContext={threadContext} />
+        )}
+      </Written>
+      {marks?.below}
+    </>
+  );
   return (
     <article
       class="review-comment"
@@ -129,14 +139,10 @@ function Comment({
           <Ago time={comment.createdAt} />
         </a>
         {comment.updatedAt > comment.createdAt ? <span>· {t('comment.edited')}</span> : null}
+        {marks?.badges}
         {marks?.menu}
       </div>
-      <Written text={text}>
-        {text.suggestion === undefined ? null : (
-          <Suggestion comment={comment} text={text.suggestion} thread={thread} threadContext={threadContext} />
-        )}
-      </Written>
-      {marks?.below}
+      {marks ? marks.fold(body) : body}
       {view.mayChange ? <Change view={view} threadContext={threadContext} /> : null}
     </article>
   );

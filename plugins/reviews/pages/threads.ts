@@ -20,7 +20,7 @@ export interface CommentView {
   readonly author: Account | undefined;
   readonly text: WrittenText;
   readonly mayChange: boolean;
-  /** Files and reactions; none while it is not sent. */
+  /** Files, reactions, badges and whether it is hidden; none while it is not sent. */
   readonly marks?: CommentMarks | undefined;
 }
 
@@ -104,7 +104,7 @@ export async function readThreads(
     return found ? [found.before, found.after] : [body];
   });
   const isOpen = context.pull.isOpen && rights.me > 0;
-  const sent = seen.filter(({ reviewId }) => reviews.get(reviewId)!.state !== 'pending').map(({ id }) => id);
+  const sent = seen.filter(({ reviewId }) => reviews.get(reviewId)!.state !== 'pending');
   const repositoryPath = repositoryHome(site, context.repository);
   const [users, htmls, marks, mayPush] = await Promise.all([
     accounts.byIds([

@@ -6,9 +6,19 @@ import { islandTexts } from '@mortise/plugin-sdk/client';
 type Key = 'chooseAll' | 'taskFailed' | 'taskChanged';
 const t = islandTexts<Key>('issues');
 
+/** The button that closes or opens says when it sends what is written as well. */
+function nameClosing(area: HTMLTextAreaElement): void {
+  const button = area.form?.querySelector<HTMLButtonElement>('button[data-with-comment]');
+  if (!button) return;
+  const alone = button.textContent;
+  const name = () => (button.textContent = area.value.trim() ? (button.dataset.withComment ?? alone) : alone);
+  area.addEventListener('input', name);
+  name();
+}
+
 // What one answers to stands in the form; without a script the link loads the page with it.
 const comment = document.querySelector<HTMLTextAreaElement>('#comment-body');
-if (comment)
+if (comment) {
   for (const link of document.querySelectorAll<HTMLElement>('[data-quote]'))
     link.addEventListener('click', (event) => {
       event.preventDefault();
@@ -18,9 +28,12 @@ if (comment)
         .map((line) => `> ${line}`)
         .join('\n');
       comment.setRangeText(`${quoted}\n\n`, comment.value.length, comment.value.length, 'end');
+      comment.dispatchEvent(new Event('input', { bubbles: true }));
       comment.scrollIntoView({ block: 'center' });
       comment.focus();
     });
+  nameClosing(comment);
+}
 
 for (const text of document.querySelectorAll<HTMLElement>('[data-tasks]')) {
   const boxes = [...text.querySelectorAll<HTMLInputElement>('.task-list-item input[type=checkbox]')];

@@ -61,6 +61,7 @@ export function keepDraft(
   // a form that was refused shows what was sent
   if (draft && draft.text !== given && area.value.trim() === '') {
     area.value = draft.text;
+    area.dispatchEvent(new Event('input', { bubbles: true }));
     const note = document.createElement('p');
     note.className = 'note mb-1';
     note.setAttribute('role', 'status');
@@ -70,6 +71,7 @@ export function keepDraft(
     discard.textContent = words.discard;
     discard.addEventListener('click', () => {
       area.value = given;
+      area.dispatchEvent(new Event('input', { bubbles: true }));
       kept.removeItem(key);
       note.remove();
       area.focus();
