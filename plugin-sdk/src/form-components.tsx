@@ -159,7 +159,13 @@ export interface CheckFieldProps extends Labelled {
   /** What is sent when it is ticked; default `true`. */
   readonly value?: string;
   readonly disabled?: boolean;
+  /** Further controls, seen while it is ticked; no script is needed. */
+  readonly children?: ComponentChildren;
 }
+
+/** What belongs to a choice, seen while that is made, or while something in it is refused. */
+const Below = ({ children }: { children?: ComponentChildren }): VNode | null =>
+  children ? <div class="form-below">{children}</div> : null;
 
 /** Yes or no. */
 export const CheckField = (props: CheckFieldProps): VNode => (
@@ -178,12 +184,15 @@ export const CheckField = (props: CheckFieldProps): VNode => (
     </label>
     <FieldError of={props} />
     <Note of={props} />
+    <Below>{props.children}</Below>
   </div>
 );
 
 interface RadioFieldsProps extends Omit<Labelled, 'note'> {
   readonly value: string;
   readonly options: readonly FieldOption[];
+  /** Further controls by the value of their option, seen while that is chosen; no script is needed. */
+  readonly below?: Readonly<Record<string, ComponentChildren>>;
 }
 
 /** One of a few, all of them seen. */
@@ -206,6 +215,7 @@ export const RadioFields = (props: RadioFieldsProps): VNode => (
             {label}
           </label>
           <Note of={of} />
+          <Below>{props.below?.[value]}</Below>
         </div>
       );
     })}

@@ -63,7 +63,9 @@ const FormShowcase = ({ csrf }: { csrf: string }): VNode => (
       <SelectField name="select" label="One of many" options={options} value="second" />
     </Shown>
     <Shown name="CheckField">
-      <CheckField name="check" label="Yes or no" checked note="Help below the box" />
+      <CheckField name="check" label="Yes or no" checked note="Help below the box">
+        <TextField name="more" label="Seen while it is ticked" />
+      </CheckField>
     </Shown>
     <Shown name="RadioFields">
       <RadioFields name="radio" label="One of a few" options={options} value="first" />

@@ -117,6 +117,9 @@ input[type=file]{max-width:100%}
 .card-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(240px,100%),1fr));gap:12px}
 .check-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(200px,100%),1fr));column-gap:16px}
 .form-narrow{max-width:640px;margin:0 auto}
+/* what belongs to a choice that is not made; where something in it is refused it stays */
+.form-checkbox:not(:has(>label>input:checked),:has(>.form-below .field-error))>.form-below{display:none}
+.form-below{margin-top:8px;font-weight:400}
 .list-main{flex:1 1 180px;min-width:0;overflow-wrap:anywhere}
 fieldset{min-width:0}
 @media (min-width:768px){.setting-name{flex:0 0 50%;max-width:50%}}
