@@ -35,7 +35,10 @@ interface LazyFragmentProps {
   readonly children?: ComponentChildren;
 }
 
-/** A part of a page that takes longer than the page should wait for: a script puts it here as soon as it is ready. */
+/**
+ * A part of a page that takes longer than the page should wait for: a script puts it here as soon as it is ready. Within a
+ * `details` that is closed the script asks for it when that is opened.
+ */
 export const LazyFragment = ({ href, children }: LazyFragmentProps): VNode => (
   <div class="later-part" data-later={href}>
     {children}

@@ -2,9 +2,11 @@ import { adoptIcons } from '@mortise/plugin-sdk/client';
 
 /**
  * Client: a part of a page that was not ready (`LazyFragment`) is asked for again until it is, and takes its own place.
- * Without scripts its content stays, with whatever link it offers.
+ * Within a `details` that is closed it is asked for when that is opened. Without scripts its content stays, with
+ * whatever link it offers.
  */
 interface Part {
+  closest(selector: string): Folded | null;
   readonly dataset: { readonly later?: string };
   readonly children: Iterable<{
     dispatchEvent(event: unknown): void;
@@ -14,6 +16,9 @@ interface Part {
   querySelector(selector: string): unknown;
   querySelectorAll(selector: string): Iterable<{ readonly id: string; remove(): void }>;
   replaceWith(...nodes: unknown[]): void;
+}
+interface Folded {
+  addEventListener(type: 'toggle', listener: () => void, options: { once: boolean }): void;
 }
 interface Link {
   readonly href: string;
@@ -59,8 +64,7 @@ function replace(place: Part, piece: Part): void {
   }
 }
 
-function ask(place: Part, attempt = 0): void {
-  const wait = Math.min(maxWaitMs, firstWaitMs * 1.6 ** attempt);
+function ask(place: Part, attempt = 0, wait = Math.min(maxWaitMs, firstWaitMs * 1.6 ** attempt)): void {
   page.setTimeout(() => {
     void load(place.dataset.later ?? '').then((piece) => {
       if (piece) replace(place, piece);
@@ -69,4 +73,8 @@ function ask(place: Part, attempt = 0): void {
   }, wait);
 }
 
-for (const place of page.document.querySelectorAll('[data-later]')) ask(place);
+for (const place of page.document.querySelectorAll('[data-later]')) {
+  const folded = place.closest('details:not([open])');
+  if (folded) folded.addEventListener('toggle', () => ask(place, 0, 0), { once: true });
+  else ask(place);
+}
