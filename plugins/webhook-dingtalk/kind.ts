@@ -20,7 +20,7 @@ const outside = (url: string) => `dingtalk://dingtalkclient/page/link?pc_slide=f
 export const dingtalkKind: WebhookKind = {
   key: 'dingtalk',
   label: 'DingTalk',
-  icon: 'comment-discussion',
+  icon: 'bell',
   order: 40,
   signed: true,
   jsonOnly: true,

@@ -38,7 +38,7 @@ const sign = (secret: string, timestamp: number): string =>
 export const feishuKind: WebhookKind = {
   key: 'feishu',
   label: 'Feishu / Lark Suite',
-  icon: 'comment-discussion',
+  icon: 'north-star',
   order: 70,
   signed: true,
   jsonOnly: true,

@@ -4,7 +4,7 @@ import { payloadRequest, type WebhookKind } from '@mortise/webhooks/api';
 export const gogsKind: WebhookKind = {
   key: 'gogs',
   label: 'Gogs',
-  icon: 'webhook',
+  icon: 'server',
   order: 120,
   signed: true,
   request: payloadRequest,

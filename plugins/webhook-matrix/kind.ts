@@ -23,7 +23,7 @@ function linesOf(message: ChatMessage, style: ChatStyle): string[] {
 export const matrixKind: WebhookKind = {
   key: 'matrix',
   label: 'Matrix',
-  icon: 'comment-discussion',
+  icon: 'apps',
   order: 80,
   signed: true,
   jsonOnly: true,

@@ -12,7 +12,7 @@ const takesAdaptive = (url: string): boolean =>
 export const msteamsKind: WebhookKind = {
   key: 'msteams',
   label: 'Microsoft Teams',
-  icon: 'comment-discussion',
+  icon: 'people',
   order: 60,
   signed: true,
   jsonOnly: true,

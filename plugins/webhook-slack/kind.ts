@@ -43,7 +43,7 @@ const hex = (colour: number) => colour.toString(16).padStart(6, '0');
 export const slackKind: WebhookKind = {
   key: 'slack',
   label: 'Slack',
-  icon: 'comment-discussion',
+  icon: 'hash',
   order: 20,
   signed: true,
   jsonOnly: true,

@@ -33,7 +33,7 @@ function target(url: string, settings: Readonly<Record<string, string>>): string
 export const telegramKind: WebhookKind = {
   key: 'telegram',
   label: 'Telegram',
-  icon: 'comment-discussion',
+  icon: 'paper-airplane',
   order: 50,
   signed: true,
   jsonOnly: true,

@@ -40,7 +40,7 @@ function contentOf(message: ChatMessage): string {
 export const wechatworkKind: WebhookKind = {
   key: 'wechatwork',
   label: 'WeCom (WeChat Work)',
-  icon: 'comment-discussion',
+  icon: 'comment',
   order: 90,
   signed: true,
   jsonOnly: true,
