@@ -85,7 +85,8 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     await walk.send('form:has([name=path])', { path: 'art/wheel.svg' });
     await walk.follow('button[aria-label="Unlock art/wheel.svg"]');
     await walk.open(`${home}/settings/hooks`);
-    await walk.follow('main a:has-text("Add")');
+    await walk.unfold('main summary:has-text("Add webhook")');
+    await walk.follow('main a:has-text("Mortise")');
     await walk.send('form:has([name=url])', { url: 'http://127.0.0.1:9/hook', secret: 'turning' });
     await walk.shows('http://127.0.0.1:9/hook');
   });

@@ -1,17 +1,12 @@
 import type { VNode } from 'preact';
-import { CheckField, Csrf, formatDate, PostButton, Section, SelectField, TextField, textOf } from '@mortise/plugin-sdk';
+import { CheckField, Csrf, formatDate, PostButton, SelectField, TextField } from '@mortise/plugin-sdk';
 import type { AnnouncementKind } from '@mortise/announcements/api';
 import type { Hook } from '../contract/webhooks.js';
 import type { WebhookKind } from '../api.js';
-import { EventNames } from '../services/event-names.js';
 import { t } from '../texts/index.js';
+import { EventFields, type SentFields } from './event-fields.js';
 import type { HookPageContext } from './level-pages.js';
 import { SettingField } from './setting-field.js';
-
-const groupOf = ({ group }: AnnouncementKind): string => textOf(group ?? t.later('form.otherEvents'));
-
-/** What was sent, after a refusal. */
-type SentFields = Readonly<Record<string, string>>;
 
 interface FieldsProps {
   readonly kind: WebhookKind;
@@ -91,39 +86,10 @@ const AuthorizationFields = ({ hook, sent }: FieldsProps): VNode => (
   </>
 );
 
-/** The events to choose from, in their groups. */
-function EventFields({ events, hook, sent }: FieldsProps & Pick<HookFormProps, 'events'>): VNode {
-  const chosen = new Set(sent.events !== undefined ? sent.events.split(',') : (hook?.events ?? ['push']));
-  const groups = [...new Set(events.map((event) => groupOf(event)))];
-  return (
-    <fieldset class="form-group border-0">
-      <legend class="text-bold">{t('form.events')}</legend>
-      {groups.map((group) => (
-        <div key={group} class="mb-2">
-          <div class="color-fg-muted text-small">{group}</div>
-          {events
-            .filter((event) => groupOf(event) === group)
-            .map(({ key, label, description }) => (
-              <CheckField
-                key={key}
-                id={`field-events-${key}`}
-                name="events"
-                value={key}
-                label={textOf(label)}
-                note={description && textOf(description)}
-                checked={EventNames.wants([...chosen], key)}
-              />
-            ))}
-        </div>
-      ))}
-    </fieldset>
-  );
-}
-
 export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFormProps): VNode {
   const fields = { kind, hook, sent };
   return (
-    <Section title={hook ? hook.name || hook.url : t('form.new', { kind: textOf(kind.label) })}>
+    <>
       <form
         method="post"
         action={
@@ -153,7 +119,7 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
         <ContentTypeField {...fields} />
         {kind.signed ? <SecretFields {...fields} /> : null}
         <AuthorizationFields {...fields} />
-        <EventFields {...fields} events={events} />
+        <EventFields hook={hook} sent={sent} events={events} />
         <TextField
           name="branch_filter"
           label={t('form.branchFilter')}
@@ -186,6 +152,6 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
           {t('form.delete')}
         </PostButton>
       ) : null}
-    </Section>
+    </>
   );
 }

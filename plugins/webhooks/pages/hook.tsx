@@ -1,5 +1,6 @@
+import type { ComponentChildren, VNode } from 'preact';
 import {
-  contextWith,
+  icon,
   Invalid,
   Joi,
   listHref,
@@ -7,16 +8,19 @@ import {
   postRoute,
   Problem,
   reply,
+  Section,
+  textOf,
   type Route,
   type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { CreateHookOption, Hook } from '../contract/webhooks.js';
 import type { WebhookKind } from '../api.js';
 import type { SentRequest } from '../models/delivery.js';
-import { rangeOf } from '../routes/hooks.js';
 import { previewRequest } from '../services/request-preview.js';
 import { t } from '../texts/index.js';
-import { Deliveries, DeliveryProblem, Overtaken, Preview } from './deliveries.js';
+import { Preview } from './delivery.js';
+import { eventsOf } from './event-fields.js';
+import { HookFrame, Trouble, troubleOf } from './hook-frame.js';
 import { HookForm } from './hook-form.js';
 import type { LevelPages } from './level-pages.js';
 
@@ -36,8 +40,7 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
   return {
     name: text('name'),
     config,
-    // a choice on the form means exactly these, not what the name stands for in the API
-    events: exactly([payload.events ?? []].flat().map(String)),
+    events: eventsOf(payload),
     branch_filter: text('branch_filter'),
     active: payload.active === 'true',
     ...(text('authorization_header') || payload.authorization_remove === 'true'
@@ -45,9 +48,6 @@ function optionOf(kind: WebhookKind, payload: Record<string, unknown>): Omit<Cre
       : {}),
   };
 }
-
-const exactly = (events: readonly string[]) =>
-  events.map((name) => (name === 'issues' ? 'issues_only' : name === 'pull_request' ? 'pull_request_only' : name));
 
 interface EditedHook {
   readonly kind: WebhookKind;
@@ -60,33 +60,44 @@ interface Sent {
   readonly preview?: { readonly request: SentRequest | undefined };
 }
 
-/** The form of a hook with its deliveries; `sent` says why it is shown again with what was typed. */
+const NewHook = ({ kind, children }: { kind: WebhookKind; children: ComponentChildren }): VNode => (
+  <Section
+    title={
+      <>
+        {icon(kind.icon ?? 'webhook', { size: 24 })} {t('form.new', { kind: textOf(kind.label) })}
+      </>
+    }
+  >
+    {children}
+  </Section>
+);
+
+/** The form of a hook; `sent` says why it is shown again with what was typed. */
 async function showForm<S>(
   pages: LevelPages<S>,
   context: RouteContext<S>,
   { kind, hook }: EditedHook,
   sent: Sent = {},
 ) {
-  const { history, names, perPage } = pages.deps;
+  const { history, names, kinds } = pages.deps;
   const payload = sent.error || sent.preview ? (context.payload as Record<string, unknown>) : undefined;
   const fields = payload && Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
   const pageContext = pages.pageContext(context);
-  return pages.page(
-    context,
-    t.later('form.page'),
+  const form = (
     <>
-      {hook?.failingSince ? (
-        <DeliveryProblem pageContext={pageContext} hook={hook} {...await history.queue(hook.id)} />
-      ) : null}
-      {hook ? <Overtaken count={await history.overtaken(hook.id)} /> : null}
       <HookForm pageContext={pageContext} kind={kind} events={names.offered()} hook={hook} sent={fields} />
       {sent.preview ? <Preview request={sent.preview.request} /> : null}
-      {hook ? (
-        <Deliveries pageContext={pageContext} hook={hook} deliveries={await history.list(hook.id, perPage)} />
-      ) : null}
-    </>,
-    sent.error,
+    </>
   );
+  const body = hook ? (
+    <HookFrame pageContext={pageContext} hook={hook} kinds={kinds} active="settings">
+      <Trouble pageContext={pageContext} hook={hook} {...await troubleOf(history, hook)} />
+      {form}
+    </HookFrame>
+  ) : (
+    <NewHook kind={kind}>{form}</NewHook>
+  );
+  return pages.page(context, t.later('form.page'), body, sent.error);
 }
 
 const stored = <S,>({ deps }: LevelPages<S>, hook: Hook): EditedHook => ({ kind: deps.kinds.need(hook.kind), hook });
@@ -173,38 +184,4 @@ export const deleteHook = <S,>(pages: LevelPages<S>): Route =>
   pages.hookRoute('POST', '/delete', async (context, hook) => {
     await pages.deps.webhooks.hooks.delete(hook);
     return reply.redirect(listHref(pages.level.base(context), { deleted: hook.name || hook.url }));
-  });
-
-/** Sends a push as a trial, at levels with one repository. */
-export function testHook<S>(pages: LevelPages<S>): readonly Route[] {
-  const { testDelivery, base } = pages.level;
-  if (!testDelivery) return [];
-  const test = pages.hookRoute('POST', '/test', (context, hook) =>
-    orForm(pages, contextWith(context, { payload: {} }), stored(pages, hook), async () => {
-      if (!hook.active) throw Invalid(t.later('error.testOff'));
-      if (!(await testDelivery(context, hook))) throw Invalid(t.later('error.testEmpty'));
-      return reply.redirect(`${base(context)}/${hook.id}`);
-    }),
-  );
-  return [test];
-}
-
-/** Tries the waiting deliveries now. */
-export const wakeHook = <S,>(pages: LevelPages<S>): Route =>
-  pages.hookRoute('POST', '/wake', async (context, hook) => {
-    await pages.deps.queue.wake(hook.id);
-    return reply.redirect(`${pages.level.base(context)}/${hook.id}`);
-  });
-
-/** Sends the deliveries of a time range again. */
-export const redeliverRange = <S,>(pages: LevelPages<S>): Route =>
-  pages.hookRoute('POST', '/redeliver', (context, hook) => {
-    const values = context.payload as Readonly<Record<string, unknown>>;
-    // fields of the page are without a zone
-    const timeIn = (name: string) => (typeof values[name] === 'string' ? `${values[name].slice(0, 30)}Z` : '');
-    return orForm(pages, contextWith(context, { payload: {} }), stored(pages, hook), async () => {
-      const range = rangeOf({ since: timeIn('since'), before: timeIn('before'), all: values.all === 'true' });
-      const count = await pages.deps.webhooks.redeliverRange(hook.id, range);
-      return reply.redirect(`${pages.level.base(context)}/${hook.id}?again=${count}`);
-    });
   });

@@ -28,6 +28,7 @@ export interface HookPageDeps {
   readonly queue: DeliveryQueue;
   readonly names: EventNames;
   readonly kinds: Kinds;
+  /** Deliveries on one page. */
   readonly perPage: number;
 }
 

@@ -6,8 +6,9 @@ import { repositoryResource, type RepositoryContext, type RepositoryPages } from
 import { sendTestDelivery } from '../routes/hooks.js';
 import type { AnnouncementListener } from '../events/announcement-listener.js';
 import { t } from '../texts/index.js';
-import { deliveryPage, redeliver } from './deliveries.js';
-import { createHook, deleteHook, editHook, hookPage, newHookPage, redeliverRange, testHook, wakeHook } from './hook.js';
+import { deliveriesPage, redeliverRange, testHook, wakeHook } from './deliveries.js';
+import { deliveryPage, redeliver } from './delivery.js';
+import { createHook, deleteHook, editHook, hookPage, newHookPage } from './hook.js';
 import { hookListPage } from './hook-list.js';
 import { LevelPages, type HookPageDeps, type PageLevel } from './level-pages.js';
 
@@ -28,6 +29,7 @@ function hookPages<S>(deps: HookPageDeps, level: PageLevel<S>): readonly Route[]
     hookPage(pages),
     editHook(pages),
     deleteHook(pages),
+    deliveriesPage(pages),
     ...testHook(pages),
     wakeHook(pages),
     redeliverRange(pages),

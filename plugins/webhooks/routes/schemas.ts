@@ -22,7 +22,7 @@ const config = Joi.object()
 
 const common = {
   name: Joi.string().allow('', null).description('Shown instead of the address'),
-  events: Joi.array().items(Joi.string()).allow(null).description('None given means push'),
+  events: Joi.array().items(Joi.string()).allow(null).description('None given means push, `*` means all'),
   branch_filter: Joi.string()
     .allow('', null)
     .description('Glob over full reference names; a branch also matches by its short name'),

@@ -1,6 +1,20 @@
 import { NotFound, type Database } from '@mortise/plugin-sdk';
 import { DeliveryRow } from '../models/delivery.js';
 
+/** A delivery as lists show it. */
+export interface DeliverySummary extends Pick<DeliveryRow, 'id' | 'uuid' | 'event_type' | 'state' | 'created_at'> {
+  /** Of the answer; 0: there was none. */
+  readonly status: number;
+  /** Milliseconds until the answer, or until it was given up. */
+  readonly took: number;
+}
+
+export const summaryOf = ({ id, uuid, event_type, state, created_at, response }: DeliveryRow): DeliverySummary => ({
+  ...{ id, uuid, event_type, state, created_at },
+  status: response?.status ?? 0,
+  took: response?.took ?? 0,
+});
+
 /** What was sent. */
 export class DeliveryHistory {
   constructor(
@@ -9,14 +23,21 @@ export class DeliveryHistory {
   ) {}
 
   /** Newest first, without the bulk. */
-  async list(hookId: number, limit: number, offset = 0): Promise<DeliveryRow[]> {
-    return this.database
-      .query(DeliveryRow)
-      .select('id', 'hook_id', 'uuid', 'event', 'event_type', 'state', 'attempts', 'created_at', 'delivered_at')
-      .where('hook_id', hookId)
+  async list(
+    hookId: number,
+    { limit, offset }: { limit: number; offset: number },
+  ): Promise<{ items: DeliverySummary[]; total: number }> {
+    const ofHook = () => this.database.query(DeliveryRow).where('hook_id', hookId);
+    const total = await ofHook().resultSize();
+    const inResponse = (name: 'status' | 'took') =>
+      this.database.knex().raw(`json_extract(response, '$.${name}') as ${name}`);
+    const rows = (await ofHook()
+      .select('id', 'uuid', 'event_type', 'state', 'created_at', inResponse('status'), inResponse('took'))
       .orderBy('id', 'desc')
       .limit(limit)
-      .offset(offset);
+      .offset(offset)) as unknown as DeliverySummary[];
+    // MariaDB gives parts of JSON as texts
+    return { items: rows.map((row) => ({ ...row, status: Number(row.status), took: Number(row.took) })), total };
   }
 
   /** How many wait, and when the oldest is tried again (0: soon). */

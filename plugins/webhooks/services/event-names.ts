@@ -17,7 +17,7 @@ const pullEvents = [
  * The fixed event names of the interface (HOK-27). They are accepted also while the plugin that tells them is off, so
  * that a hook survives it.
  */
-export const hookEventNames = [
+const hookEventNames = [
   'create',
   'delete',
   'fork',
@@ -35,6 +35,9 @@ export const hookEventNames = [
   'workflow_run',
   'workflow_job',
 ];
+
+/** Stored in place of names by a hook that hears everything, also what plugins announce that are added later. */
+export const everyEvent = '*';
 
 /** Names that stand for others. */
 const umbrellas: ReadonlyMap<string, readonly string[]> = new Map([
@@ -54,6 +57,7 @@ export class EventNames {
    */
   normalize(given: readonly string[] | undefined): string[] {
     if (!given?.length) return ['push'];
+    if (given.includes(everyEvent)) return [everyEvent];
     const contributed = this.events.list();
     const wanted = new Set<string>();
     for (const name of given.map((one) => one.toLowerCase())) {
@@ -62,9 +66,16 @@ export class EventNames {
       if (!hookEventNames.includes(name))
         for (const event of contributed) if (event.inputs?.includes(name)) wanted.add(event.key);
     }
-    return [...new Set([...hookEventNames, ...contributed.map((event) => event.key)])].filter((name) =>
-      wanted.has(name),
-    );
+    return this.#known().filter((name) => wanted.has(name));
+  }
+
+  /** Stored names as the API says them: each for itself. */
+  named(stored: readonly string[]): string[] {
+    return stored.includes(everyEvent) ? this.#known() : [...stored];
+  }
+
+  #known(): string[] {
+    return [...new Set([...hookEventNames, ...this.events.list().map((event) => event.key)])];
   }
 
   /** What the form offers: the events that some loaded plugin tells. */
@@ -74,7 +85,7 @@ export class EventNames {
 
   /** Does a hook with these events want to hear of the type? */
   static wants(events: readonly string[], eventType: string): boolean {
-    if (events.includes(eventType)) return true;
+    if (events.includes(everyEvent) || events.includes(eventType)) return true;
     return (
       /^pull_request_review_(?:approved|rejected|comment)$/.test(eventType) && events.includes('pull_request_review')
     );

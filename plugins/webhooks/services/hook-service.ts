@@ -266,7 +266,7 @@ export class HookService implements HookLevels {
         url: hook.url,
         content_type: hook.contentType,
       },
-      events: [...hook.events],
+      events: this.names.named(hook.events),
       authorization_header: '',
       active: hook.active,
       updated_at: apiTime(hook.updatedAt),

@@ -9,7 +9,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { HookOwnerKind } from '../contract/webhooks.js';
 import { HookRow } from '../models/hook.js';
-import { EventNames, hookEventNames } from '../services/event-names.js';
+import { EventNames, everyEvent } from '../services/event-names.js';
 import { splitAddress } from '../services/hook-address.js';
 import { encryptSettings } from '../services/kind-settings.js';
 import type { Kinds } from '../services/webhook-kinds.js';
@@ -32,7 +32,7 @@ const branchFilterOf = (row: SourceRow): string => textOf(recordOf(row.json('eve
 /** Each event is named for itself there, whether it is chosen or not: `issues` means no other one. */
 function eventsOf(row: SourceRow, names: EventNames): string[] {
   const { push_only, send_everything, events } = recordOf(row.json('events'));
-  if (send_everything === true) return names.normalize(hookEventNames);
+  if (send_everything === true) return [everyEvent];
   if (push_only === true) return ['push'];
   const chosen = Object.entries(recordOf(events)).flatMap(([name, isChosen]) => (isChosen === true ? [name] : []));
   // none at all would mean pushes

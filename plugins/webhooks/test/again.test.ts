@@ -66,7 +66,7 @@ describe('what hooks send again, and what they would send', () => {
     for (const body of [{ since: time(2), before: time(1) }, { since: 'soon', before: time(1) }, { since: time(1) }])
       expect((await post(`/${id}/deliveries/redeliver`, body)).statusCode).to.equal(422);
     const page = `/ada/tool/settings/hooks/${id}`;
-    expect((await kit.ada.inject(page)).payload).to.include('Send deliveries of a time range again');
+    expect((await kit.ada.inject(`${page}/deliveries`)).payload).to.include('Send deliveries of a time range again');
     const sent = await submitForm(kit.ada, `${page}/redeliver`, {
       since: time(0).slice(0, 16),
       before: time(3).slice(0, 16),
