@@ -50,7 +50,7 @@ export interface CommitStatuses {
   latest(repositoryId: number, oids: readonly string[]): Promise<ReadonlyMap<string, readonly CommitStatus[]>>;
   /** The same with the state of all together; `pending` and an empty list for a commit without any. */
   combined(repositoryId: number, oid: string): Promise<CombinedState>;
-  /** Contexts that lately were told in the repository, by name; for choosing. */
+  /** Contexts that were told in the repository in the last week, by name; for choosing. */
   recentContexts(repositoryId: number): Promise<readonly string[]>;
 }
 export const commitStatuses = defineService<CommitStatuses>('commit-status.commitStatuses');

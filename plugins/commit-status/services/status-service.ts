@@ -30,7 +30,8 @@ const orders: Readonly<Record<Sorting | 'newest', readonly { column: string; ord
   highestindex: [{ column: 'position', order: 'asc' }],
 };
 
-/** Newest statuses of a repository searched for contexts, and most contexts returned. */
+/** How far back contexts are recent, newest statuses of a repository searched for them, and most contexts returned. */
+const recentMs = 7 * 24 * 3_600_000;
 const maxConsidered = 500;
 const maxContexts = 50;
 
@@ -158,6 +159,7 @@ export class StatusService implements CommitStatuses {
       .query(CommitStatusRow)
       .select('context')
       .where('repository_id', repositoryId)
+      .where('created_at', '>=', Date.now() - recentMs)
       .orderBy('id', 'desc')
       .limit(maxConsidered);
     return [...new Set(rows.map(({ context }) => context).filter(Boolean))].sort().slice(0, maxContexts);

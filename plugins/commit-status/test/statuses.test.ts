@@ -192,6 +192,23 @@ describe('statuses of commits', () => {
       .to.include(['build', 'lint', 'job 0'])
       .and.not.to.include('');
     expect(await service.recentContexts(repository.id + 1)).to.equal([]);
+    const old = await service.create({
+      repositoryId: repository.id,
+      sha: 'e'.repeat(40),
+      state: 'success',
+      context: 'old habit',
+      creatorId: 0,
+    });
+    expect(await service.recentContexts(repository.id)).to.include('old habit');
+    const { database } = host;
+    const week = 7 * 24 * 3_600_000;
+    await database.write(() =>
+      database
+        .knex()('commit_status')
+        .where('id', old.id)
+        .update({ created_at: Date.now() - week - 60_000 }),
+    );
+    expect(await service.recentContexts(repository.id)).not.to.include('old habit');
   });
 
   it('means the commit by its id or whole reference, also where a branch bears that as its name', async () => {
