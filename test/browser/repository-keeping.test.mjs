@@ -75,6 +75,7 @@ describe('keeping a repository with the browser', { timeout: 600_000, skip }, ()
     });
     await walk.shows('release/*');
     await walk.follow('main a:text-is("Edit")');
+    await walk.unfold('main details > summary:text-is("Pushes")');
     await walk.send('form:has([name=rule_name])', { require_signed_commits: true });
     await walk.confirm('button:text-is("Delete")');
     await walk.hides('release/*');

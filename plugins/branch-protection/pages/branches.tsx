@@ -28,7 +28,9 @@ import type { RuleOptions } from '../services/rule-options.js';
 import { checkFilePatterns, checkRuleName } from '../services/patterns.js';
 import { presentBranchRules } from '../services/rule-presenters.js';
 import type { AllowlistWriters } from '../services/allowlist-writers.js';
-import { RuleForm, type RuleFields } from './rule-form.js';
+import { namesOf } from './allow-list.js';
+import type { RuleFields } from './rule-controls.js';
+import { RuleForm } from './rule-form.js';
 import { RuleList } from './rule-list.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
@@ -61,9 +63,6 @@ const newOrder = Joi.object<{ readonly ids?: string }>({
 }).pattern(/^place_\d{1,15}$/, Joi.string().allow('').max(15));
 const direction = Joi.object<{ readonly to: 'up' | 'down' }>({ to: Joi.string().valid('up', 'down').required() });
 
-export const splitNames = (value: unknown): string[] =>
-  (typeof value === 'string' ? value : '').split(/[\s,]+/).filter(Boolean);
-
 /** What the form sends → fields of the API, checked like those. */
 function fieldsOf(form: Readonly<Record<string, unknown>>, options: RuleOptions): RuleFields {
   const text = (name: string) => (typeof form[name] === 'string' ? form[name].trim() : '');
@@ -75,16 +74,15 @@ function fieldsOf(form: Readonly<Record<string, unknown>>, options: RuleOptions)
   fields.enable_force_push_allowlist = form.force_push === 'listed';
   fields.enable_merge_whitelist = form.merge === 'listed';
   for (const { users, teams } of listFields) {
-    fields[users] = splitNames(form[users]);
+    fields[users] = namesOf(form[users]);
     // without teams to choose from the form has no field for them
-    if (form[teams] !== undefined) fields[teams] = splitNames(form[teams]);
+    if (form[teams] !== undefined) fields[teams] = namesOf(form[teams]);
   }
   fields.rule_name = text('rule_name');
   fields.required_approvals = Number(text('required_approvals') || 0);
-  fields.status_check_contexts = text('status_check_contexts')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
+  // those that were ticked, and those that were typed
+  const contexts = [form.recent_contexts ?? [], text('status_check_contexts').split('\n')].flat();
+  fields.status_check_contexts = contexts.map((context) => String(context).trim()).filter(Boolean);
   fields.protected_file_patterns = text('protected_file_patterns');
   fields.unprotected_file_patterns = text('unprotected_file_patterns');
   return fields;
@@ -157,6 +155,8 @@ function branchContext({ branchRules, names, writers, gitReader, pages, site, co
         csrf={context.csrf}
         title={title}
         fields={fields}
+        isRefused={flash !== undefined}
+        isStored={'created_at' in fields}
         options={names.options.list()}
         contexts={await known(context.resource.repository.id)}
         teams={(await names.teamsOf(context.resource.repository.ownerId)).map(({ name }) => name)}
@@ -186,16 +186,19 @@ function branchContext({ branchRules, names, writers, gitReader, pages, site, co
 
 type BranchPageContext = ReturnType<typeof branchContext>;
 
-const ruleList = ({ frame, base, branchRules, fitting }: BranchPageContext) =>
+const ruleList = ({ frame, base, branchRules, names, fitting }: BranchPageContext) =>
   pageRoute(path, access, async (context) => {
     const { repository } = context.resource;
+    const rules = await branchRules.list(repository.id);
     return frame(
       context,
       t.later('list.title'),
       <RuleList
         base={base(context)}
         csrf={context.csrf}
-        rules={await branchRules.list(repository.id)}
+        rules={rules}
+        fields={await presentBranchRules(names, rules)}
+        options={names.options.list()}
         branches={await fitting(repository.id)}
       />,
       { islands: ['rule-order'] },

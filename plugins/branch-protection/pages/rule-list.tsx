@@ -1,30 +1,21 @@
 import type { VNode } from 'preact';
 import { Blankslate, Csrf, icon, IslandTexts, PostButton, Section } from '@mortise/plugin-sdk';
-import type { BranchProtection } from '../contract/branch-protection.js';
+import type { BranchProtection, RuleOption } from '../contract/branch-protection.js';
 import { t } from '../texts/index.js';
+import type { RuleFields } from './rule-controls.js';
+import { RuleSentences } from './rule-words.js';
 
 interface RuleListProps {
   /** Address of the list. */
   readonly base: string;
   readonly csrf: string;
   readonly rules: readonly BranchProtection[];
+  /** The same as the API shows them, with names of users and teams. */
+  readonly fields: readonly RuleFields[];
+  /** What other plugins add. */
+  readonly options: readonly RuleOption[];
   /** Names of branches under each rule, by its id. */
   readonly branches: ReadonlyMap<number, readonly string[]>;
-}
-
-/** What a rule asks, in a few words. */
-function summary(rule: BranchProtection): string {
-  const push = rule.enablePushAllowlist ? 'summary.pushListed' : 'summary.pushAll';
-  const parts = [
-    t(rule.enablePush ? push : 'summary.pushNone'),
-    rule.enableForcePush ? t('summary.forcePush') : '',
-    rule.requiredApprovals > 0 ? t('summary.approvals', { count: rule.requiredApprovals }) : '',
-    rule.enableStatusCheck ? t('summary.checks') : '',
-    rule.requireSignedCommits ? t('summary.signed') : '',
-    rule.enableMergeAllowlist ? t('summary.mergeListed') : '',
-    rule.protectedFilePatterns.trim() ? t('summary.files') : '',
-  ];
-  return parts.filter(Boolean).join(' · ');
 }
 
 function counting(names: readonly string[]): string {
@@ -85,7 +76,7 @@ function RulePosition({ base, csrf, rule, index, count }: RulePositionProps): VN
   );
 }
 
-export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode {
+export function RuleList({ base, csrf, rules, fields, options, branches }: RuleListProps): VNode {
   return (
     <Section
       title={t('list.title')}
@@ -115,7 +106,7 @@ export function RuleList({ base, csrf, rules, branches }: RuleListProps): VNode 
                   <a class="text-bold" href={`${base}/${rule.id}`}>
                     {rule.ruleName}
                   </a>
-                  <div class="color-fg-muted text-small">{summary(rule)}</div>
+                  <RuleSentences fields={fields[index]!} options={options} />
                   <div class="color-fg-muted text-small">
                     {icon('git-branch')} {counting(branches.get(rule.id) ?? [])}
                   </div>

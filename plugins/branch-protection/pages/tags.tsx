@@ -30,8 +30,9 @@ import type { AllowlistNames } from '../services/rule-fields.js';
 import { checkTagPattern } from '../services/patterns.js';
 import { presentTagRules } from '../services/rule-presenters.js';
 import type { TagRuleService } from '../services/tag-rules.js';
-import { splitNames } from './branches.js';
+import { AllowList, namesOf } from './allow-list.js';
 import { code, examples, FormSection } from './form-section.js';
+import { TagSentence } from './rule-words.js';
 import { userFieldIslands } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
@@ -50,8 +51,6 @@ const one = Joi.object<{ readonly owner: string; readonly repo: string; readonly
   repo: Joi.string().required(),
   id: Joi.number().integer().min(1).required(),
 });
-
-const texts = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '');
 
 interface TagFormProps {
   readonly action: string;
@@ -84,21 +83,16 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
             </>
           }
         />
-        <TextField
-          name="whitelist_usernames"
-          label={t('tags.users')}
-          value={texts(fields.whitelist_usernames)}
-          note={t('tags.usersNote')}
-          data-suggest="users"
+        <AllowList
+          usersLabel={t('tags.users')}
+          teamsLabel={t('tags.teams')}
+          usersNote={t('tags.usersNote')}
+          users="whitelist_usernames"
+          teams="whitelist_teams"
+          fields={fields}
+          known={teams}
         />
-        {teams.length > 0 ? (
-          <TextField
-            name="whitelist_teams"
-            label={t('tags.teams')}
-            value={texts(fields.whitelist_teams)}
-            note={t('rule.teamsNote', { teams: teams.join(', ') })}
-          />
-        ) : null}
+        {'created_at' in fields ? <TagSentence fields={fields} /> : null}
         <button class="btn btn-primary mt-2" type="submit">
           {t('rule.save')}
         </button>
@@ -123,10 +117,7 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
             <a class="text-bold" href={`${base}/${String(rule.id)}`}>
               {icon('tag')} {String(rule.name_pattern)}
             </a>
-            <div class="color-fg-muted text-small">
-              {[texts(rule.whitelist_usernames), texts(rule.whitelist_teams)].filter(Boolean).join(', ') ||
-                t('tags.nobody')}
-            </div>
+            <TagSentence fields={rule} />
           </div>
           <div class="d-flex flex-shrink-0 gap-2">
             <a
@@ -170,8 +161,8 @@ const TagRules = ({ form, ...list }: TagRulesProps): VNode => (
 function fieldsOf(form: Readonly<Record<string, unknown>>): TagFields {
   return {
     name_pattern: typeof form.name_pattern === 'string' ? form.name_pattern.trim() : '',
-    whitelist_usernames: splitNames(form.whitelist_usernames),
-    ...(form.whitelist_teams === undefined ? {} : { whitelist_teams: splitNames(form.whitelist_teams) }),
+    whitelist_usernames: namesOf(form.whitelist_usernames),
+    ...(form.whitelist_teams === undefined ? {} : { whitelist_teams: namesOf(form.whitelist_teams) }),
   };
 }
 

@@ -25,11 +25,14 @@ describe('pages for rules', () => {
 
   const page = (path: string, who = 'ada') => kit.host.as(kit.account(who)).inject(base + path);
   /** Fills in the form that the page shows. */
-  const send = async (from: string, to: string, fields: Record<string, string>) => {
+  const send = async (from: string, to: string, fields: Record<string, string | readonly string[]>) => {
     const shown = await page(from);
     const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(shown.payload) ?? [];
     const cookies = [shown.headers['set-cookie'] ?? []].flat().map((one) => one.split(';')[0]);
-    return submitForm(kit.users.get('ada')!, base + to, { _csrf: token, ...fields }, { cookie: cookies.join('; ') });
+    const sent = Object.entries({ _csrf: token, ...fields }).flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    );
+    return submitForm(kit.users.get('ada')!, base + to, sent, { cookie: cookies.join('; ') });
   };
   const list = () => kit.host.services.get(branchProtections).list(repository.id);
 
@@ -73,7 +76,7 @@ describe('pages for rules', () => {
     expect(form)
       .to.contain('value="ben, ada"')
       .and.to.match(/value="listed" checked/)
-      .and.to.contain('Recent checks: nightly');
+      .and.to.match(/name="recent_contexts" value="nightly"(?! checked)/);
     await send(`/branches/${main!.id}`, `/branches/${main!.id}`, { rule_name: 'trunk', push: 'all', merge: 'listed' });
     expect((await list())[0]).to.include({
       ruleName: 'trunk',
@@ -108,6 +111,55 @@ describe('pages for rules', () => {
     expect(await names()).to.equal(['rel/*', 'trunk']);
     expect((await send('/branches', `/branches/${rel!.id}/delete`, {})).statusCode).to.equal(303);
     expect(await list()).to.have.length(1);
+  });
+
+  it('issue 29: takes ticked teams and checks, and says in words what a rule does', async () => {
+    const fields = {
+      rule_name: 'said/*',
+      push: 'listed',
+      push_whitelist_usernames: 'ben',
+      push_whitelist_teams: ['', 'even'],
+      required_approvals: '1',
+      enable_status_check: 'true',
+      recent_contexts: 'nightly',
+      status_check_contexts: 'deploy / *',
+      block_on_outdated_branch: 'true',
+    };
+    const made = await send('/branches/new', '/branches/new', fields);
+    expect(made.statusCode, made.payload).to.equal(303);
+    const { id, pushAllowlist, statusCheckContexts } = (await list()).find(({ ruleName }) => ruleName === 'said/*')!;
+    expect([pushAllowlist, statusCheckContexts]).to.equal([
+      { users: [kit.account('ben').id], teams: [1] },
+      ['nightly', 'deploy / *'],
+    ]);
+    const form = (await page(`/branches/${id}`)).payload;
+    expect(form)
+      .to.match(/name="recent_contexts" value="nightly" checked/)
+      .and.to.match(/<textarea[^>]*name="status_check_contexts"[^>]*>\s*deploy \/ \*</)
+      .and.to.match(/name="push_whitelist_teams" value="even" checked/);
+    const sentences = [
+      'Only ben and team even can push.',
+      'Force pushes are blocked. Matching branches cannot be deleted.',
+      'A pull request needs 1 approval.',
+      'These checks must pass: nightly and deploy / *.',
+      'A pull request must be up to date with the branch.',
+      'Administrators can merge although requirements are not met.',
+    ];
+    expect(form).to.contain(sentences.map((one) => `${one}</li>`));
+    expect((await page('/branches')).payload).to.contain(sentences.join(' '));
+    expect((await page('/branches?lang=de')).payload).to.contain('Pushen dürfen nur: ben und Team even.');
+    // only the part in which something is set is open
+    const open = [...form.matchAll(/<details class="Box-row"( open)?><summary[^>]*>([^<]*)/g)];
+    expect(open.map(([, isOpen, title]) => (isOpen ? title : ''))).to.equal(['', '', '', 'Merges', '']);
+    // none ticked is none, not what was there
+    await send(`/branches/${id}`, `/branches/${id}`, {
+      ...fields,
+      push_whitelist_teams: '',
+      recent_contexts: [],
+    });
+    const changed = (await list()).find((rule) => rule.id === id)!;
+    expect([changed.pushAllowlist.teams, changed.statusCheckContexts]).to.equal([[], ['deploy / *']]);
+    await send('/branches', `/branches/${id}/delete`, {});
   });
 
   it('takes people who may write only, keeps who was there before, and no list of those who pass by when nobody does', async () => {
@@ -191,7 +243,7 @@ describe('pages for rules', () => {
     const [rule] = await kit.host.services.get(tagProtections).list(repository.id);
     expect((await page('/tags')).payload)
       .to.contain('v*')
-      .and.to.contain('ben');
+      .and.to.contain('Only ben can create, move and delete matching tags.');
     await send(`/tags/${rule!.id}`, `/tags/${rule!.id}`, { name_pattern: 'rel-*', whitelist_usernames: 'ada' });
     const [changed] = await kit.host.services.get(tagProtections).list(repository.id);
     expect(changed).to.include({ namePattern: 'rel-*', allowlist: { users: [kit.account('ada').id], teams: [] } });
