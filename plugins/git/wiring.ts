@@ -85,6 +85,7 @@ export function registerRepositories(host: PluginHost, { settings }: Opened): vo
   host.service(gitReader, { core: gitCore }, ({ core }) => core.reader);
   host.service(languageColors, { core: gitCore }, ({ core }) => ({
     color: (name) => core.languages.named(name)?.color,
+    ofFile: (name) => core.languages.ofFile(name)?.name,
   }));
   host.service(refGate, { core: gitCore, database, events, jobs }, ({ core, ...services }) => {
     const maintenanceDelayMs = settings.MAINTENANCE ? settings.MAINTENANCE_DELAY * 1000 : undefined;

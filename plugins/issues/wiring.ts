@@ -210,7 +210,7 @@ export function registerMail(host: PluginHost): void {
 }
 
 export function registerSearch(host: PluginHost): void {
-  const searched = { database, issueServices, repositories, search: searchIndex, site } as const;
+  const searched = { accounts, database, issueServices, repositories, search: searchIndex, site } as const;
   host.contribute(searchKinds, searched, ({ issueServices: { reader }, ...services }) =>
     issueKindOf(
       { ...services, reader },

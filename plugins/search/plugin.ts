@@ -11,10 +11,11 @@ import {
   takeoverMappings,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { gitReader, refsUpdated } from '@mortise/git/api';
+import { gitReader, languageColors, refsUpdated } from '@mortise/git/api';
 import { repositories, repositoryAccess, repositoryEdited } from '@mortise/repositories/api';
 import { documentsChanged, searchEngine, searchIndex, searchKinds, searchSources } from './api.js';
 import { IndexProgressRow } from './models/source.js';
+import { TreeRow } from './models/indexed-tree.js';
 import { searchPages, searchPath } from './pages/search.js';
 import { CodeIndexer } from './services/code-index.js';
 import { codeKindOf, commitKindOf } from './services/code-kinds.js';
@@ -66,7 +67,7 @@ export default definePlugin({
     registerPalette(host);
     const kinds = host.point(searchKinds);
     host.contribute(searchTargets, { key: 'search', path: searchPath, order: 10 });
-    host.contribute(searchKinds, { repositories, site }, repositorySearchKind);
+    host.contribute(searchKinds, { accounts, repositories, site }, repositorySearchKind);
     host.contribute(searchKinds, { accounts, site }, accountSearchKind);
     const code = { database, gitReader, index: searchIndex, repositories, repositoryAccess, site } as const;
     if (settings.REPO_INDEXER_ENABLED)
@@ -76,7 +77,7 @@ export default definePlugin({
     host.contribute(searchSources, { database, gitReader }, commitSource);
     host.service(
       codeIndexer,
-      { database, gitReader, repositories, index: documents },
+      { database, gitReader, repositories, index: documents, languages: languageColors },
       (services) => new CodeIndexer({ ...services, settings }),
     );
     host.job(
@@ -107,6 +108,7 @@ export default definePlugin({
     host.on(repositoryEdited, 'within', 'index-default', follow, async ({ repositoryId }, services) => {
       await services.jobs.enqueue(indexCode, { repositoryId }, keyOf(repositoryId));
     });
+    host.island('search-style', new URL('./pages/search.css', import.meta.url));
     host.routes({ site }, (services) => searchPages({ ...services, kinds }));
     host.job(
       fillIndex,
@@ -139,7 +141,9 @@ export default definePlugin({
     }));
     host.onStart({ rebuild, database, jobs }, async (services) => {
       const isNew = !(await services.database.query(IndexProgressRow).findById(fileKind));
-      if (isNew)
+      // where a pass was broken off, or files are to be read once more
+      const isBehind = Boolean(await services.database.query(TreeRow).findOne('commit_id', ''));
+      if (isNew || isBehind)
         await services.database.write(() =>
           services.jobs.enqueue(indexAllCode, { afterId: 0 }, { uniqueKey: 'search.indexAllCode:0' }),
         );

@@ -335,5 +335,7 @@ export const gitReader = defineService<GitReader>('git.reader');
 export interface LanguageColors {
   /** The colour that people know a language by, as CSS has it (`#3178c6`); undefined for one that has none. */
   color(name: string): string | undefined;
+  /** The language of a file, by its name without folders: `TypeScript` of `a.ts`. */
+  ofFile(name: string): string | undefined;
 }
 export const languageColors = defineService<LanguageColors>('git.languages');

@@ -1,4 +1,5 @@
 import { pageOf, type Database, type Site, type Text } from '@mortise/plugin-sdk';
+import type { Accounts } from '@mortise/accounts/api';
 import { repositoryHome, type Repositories, type Repository } from '@mortise/repositories/api';
 import { excerptOf, type SearchIndex, type SearchKind } from '@mortise/search/api';
 import { pathOf, type Issue } from '../api.js';
@@ -8,6 +9,7 @@ import type { IssueReader } from './issue-reader.js';
 import { t } from '../texts/index.js';
 
 interface Deps {
+  readonly accounts: Pick<Accounts, 'byName'>;
   readonly database: Database;
   readonly reader: IssueReader;
   readonly repositories: Repositories;
@@ -28,19 +30,46 @@ function hitOf(site: Site, repository: Repository, issue: Issue) {
     icon,
     iconLabel: t.later(isClosed ? 'state.closed' : 'state.open'),
     tone: isClosed ? ('done' as const) : ('open' as const),
-    place: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
+    location: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
   };
 }
 
 /** Issues or pull requests, the one last updated first. */
 export const issueKindOf = (
-  { reader, repositories, site }: Deps,
+  { accounts, reader, repositories, site }: Pick<Deps, 'accounts' | 'reader' | 'repositories' | 'site'>,
   kind: Pick<SearchKind, 'key' | 'icon' | 'order'> & { readonly label: Text; readonly isPull: boolean },
 ): SearchKind => ({
   ...kind,
-  async search({ text, actor, limit, offset }) {
-    const asked = { text, isPull: kind.isPull, sort: 'recentupdate', limit, offset } as const;
-    const { items, total } = await reader.search(asked, actor);
+  filters: [
+    {
+      key: 'state',
+      label: t.later('search.state'),
+      options: [
+        { value: 'open', label: t.later('state.open') },
+        { value: 'closed', label: t.later('state.closed') },
+      ],
+    },
+    { key: 'owner', label: t.later('search.owner') },
+    { key: 'author', label: t.later('search.author') },
+  ],
+  async search({ text, actor, filters: { state, owner, author }, limit, offset }) {
+    const [owning, writing] = await Promise.all(
+      [owner, author].map(async (name) => (name ? await accounts.byName(name) : undefined)),
+    );
+    if ((owner && !owning) || (author && !writing)) return { items: [], total: 0 };
+    const { items, total } = await reader.search(
+      {
+        text,
+        isPull: kind.isPull,
+        ...(state && { isClosed: state === 'closed' }),
+        ...(owning && { ownerId: owning.id }),
+        ...(writing && { posterId: writing.id }),
+        sort: 'recentupdate',
+        limit,
+        offset,
+      },
+      actor,
+    );
     const repositoriesById = await homesOf(repositories, items);
     return {
       total,
@@ -61,7 +90,7 @@ export const commentKindOf = ({
   search,
   site,
   textsOf,
-}: Deps & {
+}: Omit<Deps, 'accounts'> & {
   /** What can be found of entries, by their ids. */
   textsOf(rows: readonly TimelineRow[]): Promise<ReadonlyMap<number, string>>;
 }): SearchKind => ({

@@ -19,6 +19,9 @@ export const en = {
 
   'tab.pulls': 'Pull requests',
   'search.comments': 'Comments',
+  'search.state': 'State',
+  'search.owner': 'Owner of the repository',
+  'search.author': 'Author',
   'state.open': 'Open',
   'state.closed': 'Closed',
   'person.gone': 'Ghost',

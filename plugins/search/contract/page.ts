@@ -14,16 +14,42 @@ export interface SearchHit {
   readonly location?: { readonly label: string; readonly href: string };
   /** Some of its text; see {@link excerptOf}. */
   readonly excerpt?: string;
+  /** Lines of code around the one where it was found. */
+  readonly lines?: readonly SearchLine[];
   /** Milliseconds since 1970 UTC. */
   readonly at?: number;
+}
+
+/** A line of code among results. */
+export interface SearchLine {
+  readonly number: number;
+  readonly text: string;
+  readonly isFound: boolean;
+}
+
+/** What results can be narrowed by: a list with options, else a field for text. */
+export interface SearchFilter extends Keyed {
+  readonly label: Text;
+  readonly options?: readonly { readonly value: string; readonly label: Text }[];
+  /** The options are `choices` of the results. */
+  readonly isChosenFromResults?: boolean;
 }
 
 interface SearchRequest {
   /** Never empty. */
   readonly text: string;
   readonly actor: Actor;
+  /** What was chosen, by the key of the filter; at most 100 characters each, none of them empty. */
+  readonly filters: Readonly<Record<string, string | undefined>>;
   readonly limit: number;
   readonly offset: number;
+}
+
+interface SearchResults {
+  readonly items: readonly SearchHit[];
+  readonly total: number;
+  /** By the key of a filter, what it can be set to. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Extension point: what the page at `/search` looks for, each in a tab of its own. At most six queries for a page. */
@@ -32,8 +58,10 @@ export interface SearchKind extends Keyed {
   /** Octicon name. */
   readonly icon: string;
   readonly order?: number;
+  /** In small letters, and other than `q`, `type` and `page`. Those that another kind has too stay when the tab is changed. */
+  readonly filters?: readonly SearchFilter[];
   /** Only what the actor may see, filtered in SQL. */
-  search(request: SearchRequest): Promise<{ readonly items: readonly SearchHit[]; readonly total: number }>;
+  search(request: SearchRequest): Promise<SearchResults>;
 }
 export const searchKinds = definePoint.keyed<SearchKind>('search.kinds');
 

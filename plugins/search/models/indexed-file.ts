@@ -7,6 +7,13 @@ export class FileRow extends BaseModel {
   declare repository_id: number;
   declare path: string;
   declare path_key: string;
+  /** Without folders, in small letters, as far as 255 characters. */
+  declare name: string;
+  declare language: string | null;
+  /** In a folder, or with a name, that begins with a dot. */
+  declare is_hidden: boolean;
+  /** See `services/definitions.ts`; null: from a time when they were not read. */
+  declare definitions: string | null;
   declare oid: string;
   /** Of its text, as far as that is indexed; null: from a time when they were not counted. */
   declare bytes: number | null;

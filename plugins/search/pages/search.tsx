@@ -17,7 +17,8 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { SearchKind } from '../api.js';
-import type { SearchHit } from '../contract/page.js';
+import type { SearchHit, SearchLine } from '../contract/page.js';
+import { FilterForm, filtersOf, maxFilterLength } from './filters.js';
 import { t } from '../texts/index.js';
 
 interface PageDeps {
@@ -32,6 +33,19 @@ const tones = {
   closed: 'color-fg-danger',
   muted: 'color-fg-muted',
 } as const;
+
+const Lines = ({ lines }: { lines: readonly SearchLine[] }): VNode => (
+  <table class="search-lines">
+    <tbody>
+      {lines.map(({ number, text, isFound }) => (
+        <tr key={number} class={isFound ? 'is-found' : undefined}>
+          <th scope="row">{number}</th>
+          <td>{text}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
 
 const Hit = ({ hit }: { hit: SearchHit }): VNode => (
   <li class="Box-row d-flex gap-2">
@@ -51,6 +65,7 @@ const Hit = ({ hit }: { hit: SearchHit }): VNode => (
         {hit.title}
       </a>
       {hit.excerpt ? <p class="mb-0 color-fg-muted wb-break-word">{hit.excerpt}</p> : null}
+      {hit.lines?.length ? <Lines lines={hit.lines} /> : null}
       {hit.at ? (
         <div class="f6 color-fg-muted">
           <Ago time={hit.at} />
@@ -85,10 +100,11 @@ const Results = ({ items, total, page, limit, href }: ResultsProps): VNode =>
     </div>
   );
 
-const querySchema = Joi.object<{ readonly q?: string; readonly type?: string }>({
+type SearchQuery = Readonly<Record<string, string | undefined>>;
+const querySchema = Joi.object<SearchQuery>({
   q: Joi.string().allow('').max(500),
   type: Joi.string().allow('').max(40),
-});
+}).pattern(/^[a-z]{1,20}$/, Joi.string().allow('').max(maxFilterLength));
 
 export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
   pageRoute(
@@ -98,22 +114,44 @@ export const searchPages = ({ site, kinds }: PageDeps): Route[] => [
       const all = kinds.list();
       const kind = all.find(({ key }) => key === query.type) ?? all[0];
       const text = query.q?.trim() ?? '';
-      const results = text && kind ? await kind.search({ text, actor, limit, offset }) : undefined;
-      const href = (type: string | undefined, to?: number) =>
-        site.path(listHref(searchPath, { q: text || undefined, type, page: to }));
+      const filters = kind ? filtersOf(kind, query) : {};
+      const results = text && kind ? await kind.search({ text, actor, filters, limit, offset }) : undefined;
+      const href = (to: { readonly key: string }, chosen: SearchQuery, number?: number) =>
+        site.path(listHref(searchPath, { q: text || undefined, type: to.key, ...chosen, page: number }));
       return webPage(() => ({
         title: t('title'),
+        islands: ['search-style'],
         body: (
           <div>
             <h1 class="f2 mb-3">{t('title')}</h1>
-            <SearchBox action={site.path(searchPath)} value={text} label={t('label')} keep={{ type: query.type }} />
+            <SearchBox
+              action={site.path(searchPath)}
+              value={text}
+              label={t('label')}
+              keep={{ type: query.type, ...filters }}
+            />
             <Tabs
               label={t('kinds')}
               active={kind?.key ?? ''}
-              entries={all.map((one) => ({ key: one.key, label: one.label, icon: one.icon, href: href(one.key) }))}
+              entries={all.map((one) => ({
+                key: one.key,
+                label: one.label,
+                icon: one.icon,
+                href: href(one, filtersOf(one, filters)),
+              }))}
             />
-            {results ? (
-              <Results {...results} page={page} limit={limit} href={(to) => href(kind?.key, to)} />
+            {results && kind ? (
+              <>
+                <FilterForm
+                  action={site.path(searchPath)}
+                  kind={kind}
+                  text={text}
+                  filters={filters}
+                  choices={results.choices ?? {}}
+                  clearHref={href(kind, {})}
+                />
+                <Results {...results} page={page} limit={limit} href={(to) => href(kind, filters, to)} />
+              </>
             ) : (
               <Blankslate icon="search" title={t('start.title')}>
                 <p>{t('start.text')}</p>

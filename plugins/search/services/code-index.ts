@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Problem, type Database, type JobContext } from '@mortise/plugin-sdk';
-import { isCorruptObject, isZeroOid, type GitReader, type GitRepository } from '@mortise/git/api';
+import { isCorruptObject, isZeroOid, type GitReader, type GitRepository, type LanguageColors } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { CommitRow } from '../models/indexed-commit.js';
 import { FileRow } from '../models/indexed-file.js';
 import { TreeRow } from '../models/indexed-tree.js';
 import type { IndexerSettings } from '../settings.js';
 import { commitDocument, commitKind, fileDocument, fileKind, textOfBlob } from './code-sources.js';
+import { definitionsOf } from './definitions.js';
 import { rowOf, type DatabaseIndex } from './search-index.js';
 
 /** Files, and commits, that are indexed in one transaction. */
 const filesAtOnce = 20;
 const commitsAtOnce = 100;
 const listedAtOnce = 1000;
+const maxNameLength = 255;
 /** Pushes that come while it works are followed so often; later ones bring a job of their own. */
 const maxRounds = 5;
 
@@ -22,6 +24,7 @@ interface Wanted {
   readonly oid: string;
 }
 type Job = Pick<JobContext, 'signal' | 'progress'>;
+type FileFacts = Pick<FileRow, 'bytes' | 'name' | 'language' | 'is_hidden' | 'definitions'>;
 /** Bytes that a repository may still have indexed; counted down by one pass. */
 interface Room {
   bytes: number;
@@ -38,6 +41,7 @@ export class CodeIndexer {
       readonly gitReader: GitReader;
       readonly repositories: Pick<Repositories, 'byId'>;
       readonly index: DatabaseIndex;
+      readonly languages: Pick<LanguageColors, 'ofFile'>;
       readonly settings: IndexerSettings;
     },
   ) {}
@@ -160,7 +164,10 @@ export class CodeIndexer {
       for (let at = 0; at < files.length && !job.signal.aborted; at += filesAtOnce * 5) {
         const some = files.slice(at, at + filesAtOnce * 5);
         const known = await this.#known(repositoryId, some);
-        const same = some.filter(({ path, oid }) => known.get(keyOf(path))?.oid === oid);
+        const same = some.filter(({ path, oid }) => {
+          const row = known.get(keyOf(path));
+          return row?.oid === oid && row.definitions !== null;
+        });
         const ids = same.map(({ path }) => known.get(keyOf(path))!.id);
         if (ids.length) await database.write(() => database.query(FileRow).whereIn('id', ids).patch({ seen_in: seen }));
         const fresh = some.filter((one) => !same.includes(one));
@@ -194,12 +201,12 @@ export class CodeIndexer {
     if (files.length === 0) return;
     for (const { bytes } of (await this.#known(repositoryId, files)).values()) room.bytes += bytes ?? 0;
     const made = new Map<string, ReturnType<typeof rowOf>>();
-    const sizes = new Map<string, number>();
+    const facts = new Map<string, FileFacts>();
     for (const { path, oid } of files) {
       const text = await textOfBlob(git, oid, Math.max(0, Math.min(settings.MAX_FILE_SIZE, room.bytes)));
       const size = Buffer.byteLength(text ?? '');
       room.bytes -= size;
-      sizes.set(path, size);
+      facts.set(path, { bytes: size, ...this.#namesOf(path, text ?? '') });
       made.set(keyOf(path), rowOf(fileDocument({ id: 0, repository_id: repositoryId, path }, text)));
       await turn();
     }
@@ -219,15 +226,27 @@ export class CodeIndexer {
             path,
             path_key: keyOf(path),
             oid,
-            bytes: sizes.get(path) ?? 0,
+            ...facts.get(path)!,
             seen_in: seen,
           })),
         )
         .onConflict(['repository_id', 'path_key'])
-        .merge(['oid', 'bytes', 'seen_in']);
+        .merge(['oid', 'bytes', 'name', 'language', 'is_hidden', 'definitions', 'seen_in']);
       const rows = await this.#known(repositoryId, taken);
       await index.putRows([...rows].map(([path, { id }]) => ({ ...made.get(path)!, resource_id: id, subject_id: id })));
     });
+  }
+
+  /** What results are ordered and filtered by. */
+  #namesOf(path: string, text: string): Omit<FileFacts, 'bytes'> {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const language = this.deps.languages.ofFile(name);
+    return {
+      name: [...name.toLowerCase()].slice(0, maxNameLength).join(''),
+      language: language ?? null,
+      is_hidden: /(^|\/)\./.test(path),
+      definitions: definitionsOf(text, language),
+    };
   }
 
   async #drop(repositoryId: number, paths: readonly string[], room: Room): Promise<void> {

@@ -1,14 +1,15 @@
-import { pageOf, type Actor, type Database, type Model, type Site } from '@mortise/plugin-sdk';
+import { pageOf, type Database, type Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
 import { repositoryHome, type Repositories, type RepositoryAccess } from '@mortise/repositories/api';
 import { excerptOf, type SearchIndex, type SearchKind } from '../api.js';
 import { CommitRow } from '../models/indexed-commit.js';
-import { FileRow } from '../models/indexed-file.js';
 import { TreeRow } from '../models/indexed-tree.js';
-import { RepositoryIdRow } from '../models/repository-id.js';
 import type { IndexerSettings } from '../settings.js';
-import { codeSubject, commitKind, fileKind, textOfBlob } from './code-sources.js';
+import { commitKind, textOfBlob } from './code-sources.js';
 import { encodedPath } from './file-address.js';
+import { linesAround } from './file-lines.js';
+import { searchFiles } from './file-search.js';
+import { readableRepositories } from './readable-repositories.js';
 import { t } from '../texts/index.js';
 
 interface CodeKindDeps {
@@ -21,60 +22,39 @@ interface CodeKindDeps {
   readonly site: Site;
 }
 
-type Page = { readonly limit: number; readonly offset: number };
-
-/** Repositories whose code the actor may read. */
-const readable = (repositoryAccess: RepositoryAccess, actor: Actor) =>
-  RepositoryIdRow.query()
-    .select('repository.id')
-    .where(repositoryAccess.visibleTo(actor, ['code']));
-
 /** Rows of what was found as far as the actor may read them, the newest first. */
-async function rowsOf<M extends FileRow | CommitRow>(
-  { database, index, repositoryAccess }: CodeKindDeps,
-  model: { new (): M; tableName: string } & typeof Model,
-  search: { readonly kind: string; readonly subjectType: string; readonly text: string },
-  actor: Actor,
-  page: Page,
-): Promise<{ rows: M[]; total: number }> {
-  const ids = await index.findDocuments({ ...search, repositories: readable(repositoryAccess, actor) });
+async function commitsOf(
+  { database, index }: CodeKindDeps,
+  text: string,
+  readable: () => ReturnType<typeof readableRepositories>,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ rows: CommitRow[]; total: number }> {
+  const ids = await index.findDocuments({ kind: commitKind, subjectType: commitKind, text, repositories: readable() });
   if (ids.length === 0) return { rows: [], total: 0 };
   const query = database
-    .query(model as never)
-    .whereRaw(`${model.tableName}.id in (${ids.join(', ')})`)
-    .whereIn(`${model.tableName}.repository_id`, readable(repositoryAccess, actor));
-  const { rows, total } = await pageOf(query.orderBy('id', 'desc'), page);
-  return { rows: rows as unknown as M[], total };
+    .query(CommitRow)
+    .whereRaw(`search_commit.id in (${ids.join(', ')})`)
+    .whereIn('search_commit.repository_id', readable());
+  return pageOf(query.orderBy('id', 'desc'), page);
 }
 
-/** The first line that holds one of the words, and its number. */
-function lineWith(text: string, searched: string): { number: number; line: string } | undefined {
-  const words = (searched.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, 20);
-  const lines = text.split('\n');
-  // a whole phrase before single words
-  for (const wanted of [[searched.trim().toLowerCase()], words])
-    for (const [at, line] of lines.entries()) {
-      const lower = line.toLowerCase();
-      if (wanted.some((word) => word && lower.includes(word))) return { number: at + 1, line };
-    }
-  return undefined;
-}
+const repositoryFilter = { key: 'repository', label: t.later('filter.repository') };
 
-/** Files of default branches, those last changed first. */
+/** Files of default branches, in the order of `services/file-search.ts`. */
 export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
   key: 'code',
   label: t.later('code'),
   icon: 'code',
   order: 50,
-  async search({ text, actor, ...page }) {
+  filters: [
+    repositoryFilter,
+    { key: 'language', label: t.later('filter.language'), isChosenFromResults: true },
+    { key: 'path', label: t.later('filter.path') },
+  ],
+  async search({ text, filters, ...asked }) {
     const { database, gitReader, repositories, settings, site } = deps;
-    const { rows, total } = await rowsOf(
-      deps,
-      FileRow,
-      { kind: fileKind, subjectType: codeSubject, text },
-      actor,
-      page,
-    );
+    const { repository: named, language, path } = filters;
+    const { rows, total, languages } = await searchFiles(deps, { ...asked, text, repository: named, language, path });
     const ids = [...new Set(rows.map((row) => row.repository_id))];
     const [repositoriesById, trees] = [
       await repositories.byIds(ids),
@@ -82,25 +62,26 @@ export const codeKindOf = (deps: CodeKindDeps): SearchKind => ({
     ];
     const branches = new Map(trees.map((row) => [row.repository_id, row.branch]));
     const items = await Promise.all(
-      rows.map(async ({ repository_id: id, path, oid }) => {
+      rows.map(async ({ repository_id: id, path: filePath, oid, language: written }) => {
         const repository = repositoriesById.get(id);
         if (!repository) return [];
         const repositoryPath = repositoryHome(site, repository);
         const content = await textOfBlob(gitReader.open(id), oid, settings.MAX_FILE_SIZE);
-        const line = content === undefined ? undefined : lineWith(content, text);
+        const lines = content === undefined ? [] : linesAround(content, text, written ?? undefined);
         const branch = branches.get(id) || repository.defaultBranch;
+        const found = lines.find(({ isFound }) => isFound);
         return [
           {
-            href: `${repositoryPath}/src/branch/${encodedPath(branch)}/${encodedPath(path)}${line ? `#L${line.number}` : ''}`,
-            title: path,
+            href: `${repositoryPath}/src/branch/${encodedPath(branch)}/${encodedPath(filePath)}${found ? `#L${found.number}` : ''}`,
+            title: filePath,
             icon: 'file',
             location: { label: `${repository.ownerName}/${repository.name}`, href: repositoryPath },
-            ...(line && { excerpt: excerptOf(line.line, text) }),
+            lines,
           },
         ];
       }),
     );
-    return { total, items: items.flat() };
+    return { total, items: items.flat(), choices: { language: languages } };
   },
 });
 
@@ -110,15 +91,11 @@ export const commitKindOf = (deps: CodeKindDeps): SearchKind => ({
   label: t.later('commits'),
   icon: 'git-commit',
   order: 60,
-  async search({ text, actor, ...page }) {
-    const { gitReader, repositories, site } = deps;
-    const { rows, total } = await rowsOf(
-      deps,
-      CommitRow,
-      { kind: commitKind, subjectType: commitKind, text },
-      actor,
-      page,
-    );
+  filters: [repositoryFilter],
+  async search({ text, actor, filters, ...page }) {
+    const { gitReader, repositories, repositoryAccess, site } = deps;
+    const readable = () => readableRepositories(repositoryAccess, actor, filters.repository);
+    const { rows, total } = await commitsOf(deps, text, readable, page);
     const ids = [...new Set(rows.map((row) => row.repository_id))];
     const repositoriesById = await repositories.byIds(ids);
     const read = await Promise.all(

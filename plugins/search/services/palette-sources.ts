@@ -106,14 +106,13 @@ export const filePalette = ({ database, repositoryAccess, site }: FileDeps): Pal
       const context = await open({ actor, owner, name, unit: 'code' });
       if (!context) return [];
       const { repository } = context;
-      const query = database.query(FileRow).select('path').where('repository_id', repository.id);
+      const query = database.query(FileRow).select('path', 'name', 'is_hidden').where('repository_id', repository.id);
       for (const word of words) void query.whereRaw('instr(lower(path), ?) > 0', [word]);
-      const rows = await query.orderByRaw('length(path)').orderBy('id').limit(maxCandidates);
+      const rows = await query.orderByRaw('is_hidden, length(path)').orderBy('id').limit(maxCandidates);
       const tree = await database.query(TreeRow).findById(repository.id);
       const base = `${repositoryHome(site, repository)}/src/branch/${encodedPath(tree?.branch || repository.defaultBranch)}`;
-      const nameOf = (file: { path: string }) => file.path.slice(file.path.lastIndexOf('/') + 1);
-      const isHidden = ({ path: of }: { path: string }) => /(^|\/)\./.test(of);
-      const best = byName(rows, nameOf, words.at(-1)!);
+      const best = byName(rows, (file) => file.name, words.at(-1)!);
+      const isHidden = (file: FileRow) => Boolean(file.is_hidden);
       return [...best.filter((file) => !isHidden(file)), ...best.filter(isHidden)].map((file) => ({
         href: `${base}/${encodedPath(file.path)}`,
         title: file.path,

@@ -3,7 +3,7 @@ import { expect } from '@hapi/code';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
 
-import { gitReader, type GitReader } from '@mortise/git/api';
+import { gitReader, languageColors, type GitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { searchIndex } from '../api.js';
 import { CodeIndexer } from '../services/code-index.js';
@@ -122,6 +122,7 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
         gitReader: { open: () => moved } as unknown as GitReader,
         repositories: services.get(repositories),
         index: services.get(searchIndex) as DatabaseIndex,
+        languages: services.get(languageColors),
         settings: {
           REPO_INDEXER_ENABLED: true,
           MAX_FILE_SIZE: 2000,
@@ -173,6 +174,7 @@ describe('the search over code, commits and people', { timeout: 300_000 }, () =>
       gitReader: { open: () => moved } as unknown as GitReader,
       repositories: services.get(repositories),
       index: services.get(searchIndex) as DatabaseIndex,
+      languages: services.get(languageColors),
       settings: {
         REPO_INDEXER_ENABLED: true,
         MAX_FILE_SIZE: 2000,
