@@ -1,4 +1,4 @@
-import { parseCommand, type WorkflowCommand } from './command-parser.js';
+import { parseCommand, type WorkflowCommand } from '@mortise/actions/workflow';
 import type { JobLog } from './job-log.js';
 import type { StepOutput } from './types.js';
 

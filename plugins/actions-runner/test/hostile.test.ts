@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Code from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { parseCommand } from '../engine/command-parser.js';
+import { parseCommand } from '@mortise/actions/workflow';
 import { parsePairs } from '../engine/file-commands.js';
 import { LineSplitter, maxLine } from '../engine/line-splitter.js';
 import { Masks } from '../engine/masks.js';

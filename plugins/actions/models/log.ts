@@ -18,5 +18,7 @@ export class LogRow extends BaseModel {
   /** Lines that lie in segments; those behind them are in the tail. */
   declare packed_lines: number;
   declare packed_bytes: number;
+  /** What ends the lines in which commands are none; empty: they are some. */
+  declare stop_token: string;
   declare updated_at: number;
 }

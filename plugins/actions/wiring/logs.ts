@@ -31,6 +31,7 @@ import { idTokenRoutes } from '../routes/id-tokens.js';
 import { logRoutes } from '../routes/logs.js';
 import { IdKeys } from '../services/id-keys.js';
 import { IdTokens } from '../services/id-tokens.js';
+import { Annotations } from '../services/annotations/annotations.js';
 import { LogCleanup } from '../services/logs/log-cleanup.js';
 import { LogPacker } from '../services/logs/log-packer.js';
 import { LogReader } from '../services/logs/log-reader.js';
@@ -101,6 +102,7 @@ function registerLogServices(host: PluginHost, settings: ActionsSettings): void 
     const writer = new LogWriter({
       database: services.database,
       jobs: services.jobs,
+      annotations: new Annotations(services),
       maxBytes: settings.LOG_MAX_SIZE * 1024 * 1024,
       pack: (taskId) => services.packer.pack(taskId),
       changed: (taskId, lines, isSealed) => services.watchers.changed({ taskId, lines, isSealed }),

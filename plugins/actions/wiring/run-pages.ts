@@ -1,7 +1,7 @@
 import { cache, database, defineService, site, siteFeatures, type AnyRef, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, waitingSources } from '@mortise/accounts/api';
 import { fileNotices } from '@mortise/files/api';
-import { pullMergeBox, pulls } from '@mortise/pulls/api';
+import { pullDiffExtensions, pullMergeBox, pulls } from '@mortise/pulls/api';
 import { repositories, repositoryAccess, repositoryPages, repositoryTabs } from '@mortise/repositories/api';
 import { taskLogs } from '../contract/logs.js';
 import { runAttempts, runPageSections } from '../contract/run-page-sections.js';
@@ -9,6 +9,7 @@ import { runners } from '../contract/runners.js';
 import { openStatuses } from '../contract/states.js';
 import { AttemptRow } from '../models/attempt.js';
 import { RunRow } from '../models/run.js';
+import { diffAnnotations } from '../pages/annotations/diff-annotations.js';
 import { deploymentPageRoutes } from '../pages/deployments/routes.js';
 import { approvalRow } from '../pages/runs/approval-row.js';
 import { runActionRoutes } from '../pages/runs/action-handlers.js';
@@ -16,6 +17,7 @@ import { RunReader } from '../pages/runs/run-reader.js';
 import { runPages } from '../pages/runs/routes.js';
 import { waitingRuns } from '../pages/waiting-runs.js';
 import { workflowFileNotice } from '../pages/runs/workflow-file-notice.js';
+import { Annotations } from '../services/annotations/annotations.js';
 import { actionsSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 import { deploymentHistoryRef, deploymentReviewsRef, environmentsRef } from './deployments.js';
@@ -53,6 +55,7 @@ export function registerRunPages(host: PluginHost): void {
     order: 16,
   });
   host.contribute(waitingSources, { queries: runQueriesRef, repositories }, waitingRuns);
+  host.contribute(pullDiffExtensions, { database }, (services) => diffAnnotations(new Annotations(services)));
   host.contribute(pullMergeBox, { cache, database, pulls }, approvalRow);
   host.whenPresent('files', () =>
     host.contribute(fileNotices, { files: workflowFiles, settings: actionsSettings }, workflowFileNotice),
@@ -95,6 +98,7 @@ export function registerRunPages(host: PluginHost): void {
     (services) => {
       const all = {
         ...services,
+        annotations: new Annotations(services),
         sections: () => [...sections.list()].sort((a, b) => (a.order ?? 50) - (b.order ?? 50)),
       };
       return [...runPages(all), ...runActionRoutes(all), ...deploymentPageRoutes(all)];

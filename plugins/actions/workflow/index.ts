@@ -4,6 +4,7 @@
  * never throws; everything else throws `WorkflowError` only.
  */
 export { bindCall, callOutputs, callTarget, dispatchInputs, inputTexts, typedInputs, type BoundCall } from './calls.js';
+export { parseCommand, type WorkflowCommand } from './commands.js';
 export { nextTime } from './cron.js';
 export { addressOutput } from './environment.js';
 export { evaluate } from './evaluate.js';

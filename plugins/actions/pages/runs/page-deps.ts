@@ -13,6 +13,7 @@ import type { RunPageSection } from '../../contract/run-page-sections.js';
 import type { Runners } from '../../contract/runners.js';
 import { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
+import type { Annotations } from '../../services/annotations/annotations.js';
 import type { DeploymentReviews } from '../../services/deployments/deployment-reviews.js';
 import type { WorkflowDispatcher } from '../../services/runs/workflow-dispatcher.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
@@ -41,6 +42,7 @@ export interface RunPageDeps {
   readonly files: WorkflowFiles;
   readonly accounts: Accounts;
   readonly reviews: DeploymentReviews;
+  readonly annotations: Annotations;
   /** What other plugins show of runs, in their order. */
   readonly sections: () => readonly RunPageSection[];
 }

@@ -53,6 +53,11 @@ const filterOf = (query: Readonly<Record<string, unknown>>): RunListFilter => ({
   branch: queryText(query, 'branch'),
 });
 
+const lastRunsOf = ({ id }: { readonly id: number }, { workflow, source }: RunListFilter) => ({
+  ...{ repository_id: id, workflow_id: workflow },
+  ...{ is_scoped_run: source > 0, workflow_repo_id: source },
+});
+
 const mayWrite = ({ resource }: Context) => resource.may('write', 'actions') && !resource.repository.isArchived;
 
 type RunJobProps = Omit<Parameters<typeof JobView>[0], 'own' | 'steps' | 'mayRerun'> & {
@@ -171,7 +176,11 @@ class RunPages {
             isReadOnly={context.resource.repository.isArchived}
           />
         ) : null}
-        <RunSummary base={base} details={details} sections={sections} />
+        <RunSummary
+          {...{ base, details, sections }}
+          annotations={await this.deps.annotations.ofJobs(details.jobs)}
+          lastRuns={await this.deps.reader.lastRuns(details.run)}
+        />
       </RunFrame>
     );
     const more = [...new Set(sections.flatMap((section) => section.islands ?? []))];
@@ -275,7 +284,9 @@ const runList = (pages: RunPages) =>
     const body = (
       <RunList
         {...{ base, filter, rows, actors }}
+        lastRuns={filter.workflow ? await reader.lastRuns(lastRunsOf(repository, filter)) : []}
         csrf={context.csrf}
+        isAsked={query.run === '1'}
         workflows={await workflowsOf(deps, repository)}
         page={number}
         last={lastPage(total, limit)}

@@ -2,11 +2,14 @@ import type { ComponentChildren, VNode } from 'preact';
 import { Ago, icon, Menu, PostButton } from '@mortise/plugin-sdk';
 import type { RunSectionView } from '../../contract/run-page-sections.js';
 import { isFinal, statusName, statusNumbers } from '../../contract/states.js';
+import type { AnnotationRow } from '../../models/annotation.js';
 import type { JobRow } from '../../models/job.js';
 import { t } from '../../texts/index.js';
 import { taskOf } from '../../services/logs/log-archive.js';
+import { AnnotationList } from '../annotations/annotation-list.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import type { RunDetails } from './run-reader.js';
+import { DurationChart, type TimedRun } from './duration-chart.js';
 import { JobGraph, maxDrawn } from './job-graph.js';
 import { RefLabel } from './ref-label.js';
 
@@ -173,12 +176,14 @@ export function RunFrame({ base, csrf, details, may, job: current, children }: R
   );
 }
 
+interface RunSummaryProps extends Pick<RunFrameProps, 'base' | 'details'> {
+  readonly sections: readonly RunSectionView[];
+  readonly annotations: readonly AnnotationRow[];
+  readonly lastRuns: readonly TimedRun[];
+}
+
 /** The page of a run: its jobs as a picture, and what they left. */
-export const RunSummary = ({
-  base,
-  details,
-  sections,
-}: Pick<RunFrameProps, 'base' | 'details'> & { readonly sections: readonly RunSectionView[] }): VNode => (
+export const RunSummary = ({ base, details, sections, annotations, lastRuns }: RunSummaryProps): VNode => (
   <div id="run-summary">
     <JobGraph jobs={details.jobs} href={(job) => `${base}/runs/${details.run.id}/jobs/${job.id}`} />
     {details.jobs.length > maxDrawn ? <p>{t('run.manyJobs', { count: maxDrawn })}</p> : null}
@@ -191,6 +196,8 @@ export const RunSummary = ({
           </li>
         ))}
     </ul>
+    <AnnotationList base={base} runId={details.run.id} jobs={details.jobs} annotations={annotations} />
     {sections.map((section) => section.render())}
+    <DurationChart runs={lastRuns} current={details.run.id} />
   </div>
 );

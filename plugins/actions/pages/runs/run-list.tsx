@@ -8,6 +8,7 @@ import {
   icon,
   FragmentCache,
   listHref,
+  Menu,
   Pager,
   PostButton,
   SelectField,
@@ -21,6 +22,7 @@ import { t } from '../../texts/index.js';
 import { RunSearchBar } from '../run-search.js';
 import { duration, elapsed, StatusIcon } from '../status.js';
 import type { RunListFilter } from './run-reader.js';
+import { DurationChart, type TimedRun } from './duration-chart.js';
 import { RefLabel } from './ref-label.js';
 import { WorkflowProblems } from './workflow-problems.js';
 import type { WorkflowListItem } from './workflow-list.js';
@@ -32,10 +34,14 @@ interface RunListProps {
   readonly filter: RunListFilter;
   readonly rows: readonly RunRow[];
   readonly actors: ReadonlyMap<number, Account>;
+  /** Of the workflow that is chosen, those that have ended. */
+  readonly lastRuns: readonly TimedRun[];
   readonly page: number;
   readonly last: number;
   readonly mayWrite: boolean;
   readonly mayAdminister: boolean;
+  /** The form that runs the workflow is to be filled in. */
+  readonly isAsked: boolean;
   readonly branch: string;
   /** Full address of the badge of the workflow that is chosen. */
   readonly badge: string | undefined;
@@ -125,6 +131,27 @@ export const WorkflowInputs = ({ inputs }: { readonly inputs: readonly InputDefi
   <div id="workflow-inputs">{inputs.map(inputField)}</div>
 );
 
+/** Workflows that can be run by hand, where none is chosen yet. */
+function RunMenu({ base, workflows, mayWrite }: RunListProps): VNode | null {
+  const ready = workflows.filter((one) => one.inputs && !one.isOff && !one.isGone);
+  if (!mayWrite || ready.length === 0) return null;
+  return (
+    <div class="d-flex flex-justify-end mb-3">
+      <Menu button={t('workflow.run')} class="btn btn-primary">
+        {ready.map((one) => (
+          <a
+            key={`${one.source} ${one.id}`}
+            class="dropdown-item wb-break-word"
+            href={listHref(base, { workflow: one.id, scoped_workflow_source_repo_id: one.source || undefined, run: 1 })}
+          >
+            {one.name}
+          </a>
+        ))}
+      </Menu>
+    </div>
+  );
+}
+
 /** What can be done with the workflow that is chosen. */
 function WorkflowBar(props: RunListProps & { readonly workflow: WorkflowListItem }): VNode {
   const { base, csrf, workflow, mayWrite, mayAdminister, branch, badge } = props;
@@ -135,7 +162,7 @@ function WorkflowBar(props: RunListProps & { readonly workflow: WorkflowListItem
       {workflow.isOff ? <div class="flash flash-warn mb-2">{t('workflow.isOff')}</div> : null}
       <div class="d-flex flex-wrap gap-2 flex-items-start">
         {mayWrite && workflow.inputs && !workflow.isOff ? (
-          <details class="flex-auto">
+          <details class="flex-auto" open={props.isAsked}>
             <summary class="btn btn-primary">
               {icon('play')} {t('workflow.run')}
             </summary>
@@ -255,6 +282,8 @@ export function RunList(props: RunListProps): VNode {
       >
         <h2 class="sr-only">{t('list.runs')}</h2>
         {chosen && !chosen.isGone ? <WorkflowBar {...props} workflow={chosen} /> : null}
+        {filter.workflow ? null : <RunMenu {...props} />}
+        <DurationChart runs={props.lastRuns} />
         <RunSearchBar
           name="branch"
           value={filter.branch}

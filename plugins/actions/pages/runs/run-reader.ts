@@ -8,12 +8,14 @@ import {
   type QueryCache,
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
+import { finalStatuses } from '../../contract/states.js';
 import { JobRow } from '../../models/job.js';
 import { AttemptRow } from '../../models/attempt.js';
 import { RunRow } from '../../models/run.js';
 import { StepRow } from '../../models/step.js';
 import type { RunQueries } from '../../services/runs/run-queries.js';
 import type { RunSearch } from '../run-search.js';
+import type { TimedRun } from './duration-chart.js';
 
 export interface RunListFilter extends RunSearch {
   readonly workflow: string;
@@ -53,6 +55,10 @@ export interface RunDetails {
   readonly approvedBy?: Account;
 }
 
+type WorkflowKey = Pick<RunRow, 'repository_id' | 'workflow_id' | 'is_scoped_run' | 'workflow_repo_id'>;
+
+/** Runs of a workflow whose durations are drawn. */
+const maxTimed = 30;
 /** Workflows listed at most because they have runs. */
 const maxWorkflows = 200;
 
@@ -66,6 +72,7 @@ const sizes = {
   found: { size: ({ row }: RunLookup) => bytesOf(row) },
   shown: { size: ({ run, attempts, jobs }: RunDetails) => bytesOfAll([run, ...attempts, ...jobs]) },
   steps: { size: bytesOfAll },
+  timed: { size: bytesOfAll },
 };
 
 /** What pages of runs read: few statements, however many rows, and none while nothing changes. */
@@ -75,6 +82,7 @@ export class RunReader {
   readonly #lookups: QueryCache<RunLookup>;
   readonly #details: QueryCache<RunDetails>;
   readonly #steps: QueryCache<readonly StepRow[]>;
+  readonly #lastRuns: QueryCache<readonly TimedRun[]>;
 
   constructor(
     private readonly deps: {
@@ -90,6 +98,7 @@ export class RunReader {
     this.#lookups = cache.query('actions.found-runs');
     this.#details = cache.query('actions.shown-runs');
     this.#steps = cache.query('actions.steps');
+    this.#lastRuns = cache.query('actions.last-runs');
   }
 
   list(
@@ -150,6 +159,25 @@ export class RunReader {
       name: row.workflow_name || row.workflow_id,
       source: row.is_scoped_run ? row.workflow_repo_id : 0,
     }));
+  }
+
+  /** The last runs of a workflow that have ended, in the order in which they began. */
+  lastRuns(of: WorkflowKey): Promise<readonly TimedRun[]> {
+    const key = JSON.stringify([of.repository_id, of.workflow_id, of.is_scoped_run && of.workflow_repo_id]);
+    return this.#lastRuns.load(key, () => this.#readLastRuns(of), sizes.timed);
+  }
+
+  async #readLastRuns(of: WorkflowKey): Promise<readonly TimedRun[]> {
+    const { repository_id, workflow_id, is_scoped_run, workflow_repo_id } = of;
+    const rows = await this.deps.database
+      .query(RunRow)
+      .select('id', 'number', 'status', 'started_at', 'stopped_at')
+      .where({ repository_id, workflow_id, is_scoped_run, ...(is_scoped_run && { workflow_repo_id }) })
+      .whereIn('status', [...finalStatuses])
+      .where('started_at', '>', 0)
+      .orderBy('id', 'desc')
+      .limit(maxTimed);
+    return rows.reverse();
   }
 
   /** By id. */

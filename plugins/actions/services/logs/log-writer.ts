@@ -2,6 +2,8 @@ import { Problem, type Database, type Jobs } from '@mortise/plugin-sdk';
 import { packLog, removeLogs, type ReportedLogRow } from '../../contract/logs.js';
 import { LogRow, type LogStage } from '../../models/log.js';
 import { LogTailRow } from '../../models/log-tail.js';
+import { AnnotationParser } from '../annotations/annotation-parser.js';
+import type { Annotations } from '../annotations/annotations.js';
 import { lineOf } from './lines.js';
 
 /** Bytes of one row of the tail. */
@@ -19,6 +21,8 @@ interface LogWriterDeps {
   readonly jobs: Jobs;
   /** Bytes of plain text that are kept of one log. */
   readonly maxBytes: number;
+  /** What lines say of files. */
+  readonly annotations: Pick<Annotations, 'add'>;
   /** Moves the tail to the storage. */
   pack(taskId: number): Promise<void>;
   /** Called after each commit that adds to a log or ends it. */
@@ -59,10 +63,14 @@ export class LogWriter {
     }
     if (fresh.length === 0 && !noMore) return unchanged;
     const kept = await this.#store(log, fresh);
+    const parser = new AnnotationParser(log.stop_token);
+    const said = fresh.flatMap(({ content }, at) => parser.read(content, log.lines + at) ?? []);
+    await this.deps.annotations.add(taskId, said);
     const next = {
       lines: log.lines + fresh.length,
       kept_lines: log.kept_lines + kept.lines,
       bytes: Number(log.bytes) + kept.bytes,
+      stop_token: parser.stopToken,
       stage: noMore ? ('sealed' as const) : log.stage,
       updated_at: Date.now(),
     };

@@ -1,4 +1,11 @@
 export const en = {
+  'annotation.error': 'Error',
+  'annotation.notice': 'Notice',
+  'annotation.run': 'View run',
+  'annotation.title': 'Annotations',
+  'annotation.warning': 'Warning',
+  'chart.durations': '{count, plural, one {Duration of the last run} other {Durations of the last # runs}}',
+  'chart.summary': 'median {median}, longest {longest}',
   'deployment.all': 'Deployments',
   'deployment.approve': 'Approve and deploy',
   'deployment.approvedBy': '{user} approved the deployment to {name} {when}',
