@@ -5,7 +5,7 @@ import { IssueRow } from '../models/issue.js';
 import type { IssueServices } from './services.js';
 
 /** What an account is in the repository of a conversation. */
-export type RepositoryRole = 'owner' | 'member' | 'collaborator';
+type RepositoryRole = 'owner' | 'member' | 'collaborator';
 
 export interface AuthorRoles {
   /** By the ids of accounts; without those that have none. */
