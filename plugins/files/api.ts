@@ -5,6 +5,8 @@ export {
   type FilePageContext,
   fileActions,
   fileNotices,
+  type LineAction,
+  lineActions,
   type FileOperation,
   type FileChanges,
   fileChanges,

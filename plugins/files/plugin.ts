@@ -2,21 +2,40 @@ import { backupSources, cache, definePlugin, fromPackage, Joi, publicSettings } 
 import { gitReader, gitWriter, refsUpdated } from '@mortise/git/api';
 import { fileRenderers } from '@mortise/markup/api';
 import { commitWriter, repositories, repositoryTabs } from '@mortise/repositories/api';
-import { fileActions, fileChanges, fileNotices, mediaSources } from './contract/files.js';
+import { fileActions, fileChanges, fileNotices, lineActions, mediaSources } from './contract/files.js';
 import { ChangeService } from './services/change-service.js';
 import { ContentsReader } from './services/contents-reader.js';
 import { warmHome } from './services/cache-warming.js';
 import { contentsSettings } from './settings.js';
 import { t } from './texts/index.js';
-import { archiveService, contentsReader, cleanArchives, registerRoutes, registerArchives } from './wiring.js';
+import {
+  archiveService,
+  contentsReader,
+  cleanArchives,
+  fileOutlines,
+  registerRoutes,
+  registerArchives,
+  registerOutlines,
+} from './wiring.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [fileActions, fileNotices, fileChanges, mediaSources, archiveService, contentsReader, cleanArchives],
+  provides: [
+    fileActions,
+    fileNotices,
+    lineActions,
+    fileChanges,
+    mediaSources,
+    archiveService,
+    contentsReader,
+    cleanArchives,
+    fileOutlines,
+  ],
 
   register(host) {
     registerRoutes(host);
     registerArchives(host);
+    registerOutlines(host);
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(backupSources, { key: 'files', caches: { areas: ['repo-archive'], tables: ['file_archive'] } });
     host.service(
@@ -57,6 +76,7 @@ export default definePlugin({
       order: 0,
       visible: ({ context }) => context.may('read', 'code'),
     });
-    for (const name of ['code', 'finder']) host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
+    for (const name of ['code', 'finder', 'line-menu', 'symbols'])
+      host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

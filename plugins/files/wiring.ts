@@ -18,7 +18,7 @@ import {
   repositorySidebar,
   sshAddress,
 } from '@mortise/repositories/api';
-import { fileActions, fileChanges, fileNotices, mediaSources } from './contract/files.js';
+import { fileActions, fileChanges, fileNotices, lineActions, mediaSources } from './contract/files.js';
 import { allPages } from './pages/page-routes.js';
 import { profileReadme } from './pages/profile.js';
 import { allRoutes } from './routes/file-services.js';
@@ -26,16 +26,19 @@ import { repositoryMarkupRoutes } from './routes/markup.js';
 import { ArchiveIndex } from './services/archive-index.js';
 import { ArchiveService } from './services/archives.js';
 import { ContentsReader } from './services/contents-reader.js';
+import { FileOutlines } from './services/symbols/file-outlines.js';
 import { archiveCleanupSettings, durationOf } from './settings.js';
 
 // Services of this plugin alone; not part of the contract.
 export const archiveService = defineService<ArchiveService>('files.archives');
 export const contentsReader = defineService<ContentsReader>('files.contents');
+export const fileOutlines = defineService<FileOutlines>('files.outlines');
 export const cleanArchives = defineJob<Record<string, never>>('files.cleanArchives');
 
 export function registerRoutes(host: PluginHost): void {
   const actions = host.point(fileActions);
   const notices = host.point(fileNotices);
+  const lines = host.point(lineActions);
   const media = host.point(mediaSources);
   const sidebar = host.point(repositorySidebar);
   const ssh = host.point(sshAddress);
@@ -55,13 +58,23 @@ export function registerRoutes(host: PluginHost): void {
   );
   host.routes({ markup }, repositoryMarkupRoutes);
   host.routes(
-    { ...common, repositories, repositoryAccess, pages: repositoryPages, markup, views: commitViews, cache },
+    {
+      ...common,
+      repositories,
+      repositoryAccess,
+      pages: repositoryPages,
+      markup,
+      views: commitViews,
+      cache,
+      outlines: fileOutlines,
+    },
     (services) =>
       reportCorruptObjects(
         allPages({
           ...services,
           actions,
           notices,
+          lineActions: lines,
           media,
           sidebar,
           ssh,
@@ -76,6 +89,15 @@ export function registerRoutes(host: PluginHost): void {
     { access: repositoryAccess, git: gitReader, markup, memberships, repositories, site },
     (services) => profileReadme({ ...services, media }),
   );
+}
+
+export function registerOutlines(host: PluginHost): void {
+  host.service(
+    fileOutlines,
+    { cache },
+    (services) => new FileOutlines({ cache: services.cache.memory('files.outlines'), log: host.log }),
+  );
+  host.onStart({ fileOutlines }, async (services) => () => services.fileOutlines.close());
 }
 
 export function registerArchives(host: PluginHost): void {

@@ -2,6 +2,7 @@ import { database, definePlugin, fromPackage, resources, takeoverMappings } from
 import { activityComments } from '@mortise/activity/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
 import { attachmentKinds } from '@mortise/attachments/api';
+import { lineActions } from '@mortise/files/api';
 import { templateContents } from '@mortise/forks/api';
 import { textDiffs } from '@mortise/history/api';
 import { markupReferences } from '@mortise/markup/api';
@@ -16,6 +17,7 @@ import { commentRoutes } from './routes/comments.js';
 import { dependencyRoutes } from './routes/dependencies.js';
 import { issueLabelRoutes } from './routes/issue-labels.js';
 import { pageDeps } from './pages/pages.js';
+import { openIssueAboutLines } from './pages/line-action.js';
 import { linesOf } from './pages/timeline-lines.js';
 import { organizationLabelPages, organizationLists } from './pages/organization-labels.js';
 import { issueRoutes } from './routes/issues.js';
@@ -140,6 +142,7 @@ export default definePlugin({
         },
       }));
     });
+    host.whenPresent('files', () => host.contribute(lineActions, openIssueAboutLines));
     host.whenPresent('forks', () => {
       host.contribute(templateContents, { database }, (services) => ({
         key: 'labels' as const,

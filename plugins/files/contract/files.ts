@@ -1,6 +1,6 @@
 /** The contract of `files`: commits on behalf of people, buttons on the pages of files, and content that lies elsewhere. */
 import type { Readable } from 'node:stream';
-import { definePoint, defineService, type Actor, type Keyed, type Slot } from '@mortise/plugin-sdk';
+import { definePoint, defineService, type Actor, type Keyed, type Slot, type Text } from '@mortise/plugin-sdk';
 import type { Commit, ResolvedName } from '@mortise/git/api';
 import type { Repository, RepositoryPageContext } from '@mortise/repositories/api';
 
@@ -35,6 +35,20 @@ export const fileActions = definePoint.keyed<Slot<FilePageContext>>('files.fileA
 
 /** Above the content of a file: what a plugin knows of it. */
 export const fileNotices = definePoint.keyed<Slot<FilePageContext>>('files.fileNotices');
+
+/** What can be done with lines of a file that somebody chose, such as opening an issue about them. */
+export interface LineAction extends Keyed {
+  readonly order?: number;
+  readonly label: Text;
+  /** Octicon name. */
+  readonly icon: string;
+  /** Path below the repository's page, for instance `issues/new`. */
+  readonly href: string;
+  /** Of the query: it gets the permanent address of the lines. */
+  readonly parameter: string;
+  visible(page: FilePageContext): boolean;
+}
+export const lineActions = definePoint.keyed<LineAction>('files.lineActions');
 
 // ---------------------------------------------------------------- writing files
 

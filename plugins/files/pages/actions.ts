@@ -1,6 +1,6 @@
 import type { PointReader, Slot } from '@mortise/plugin-sdk';
 import type { CodePageContext, Revision } from '@mortise/history/api';
-import type { FilePageContext } from '../contract/files.js';
+import type { FilePageContext, LineAction } from '../contract/files.js';
 
 type FileSlots = PointReader<Slot<FilePageContext>>;
 type FileSummary = Pick<FilePageContext, 'path' | 'type' | 'editable'>;
@@ -21,21 +21,29 @@ export const noticesOf = (
   revision: Revision,
 ) => renderSlots(notices, context, shown, revision);
 
-const renderSlots = (
-  slots: FileSlots,
+/** Pages that plugins offer for chosen lines of a file. */
+export const lineActionsOf = (
+  { lineActions }: { readonly lineActions: PointReader<LineAction> },
   context: CodePageContext,
   shown: FileSummary,
-  { kind, name, commit }: Revision,
-) => {
-  const page: FilePageContext = {
-    context: context.resource,
-    actor: context.actor,
-    // only for who has a form: it costs a digest, and visitors a cookie
-    get csrf() {
-      return context.csrf;
-    },
-    at: { kind, name, oid: commit, commit },
-    ...shown,
-  };
+  revision: Revision,
+): readonly LineAction[] => {
+  const page = pageOf(context, shown, revision);
+  return lineActions.list().filter((action) => action.visible(page));
+};
+
+const renderSlots = (slots: FileSlots, context: CodePageContext, shown: FileSummary, revision: Revision) => {
+  const page = pageOf(context, shown, revision);
   return Promise.all(slots.list().map((slot) => slot.render(page)));
 };
+
+const pageOf = (context: CodePageContext, shown: FileSummary, { kind, name, commit }: Revision): FilePageContext => ({
+  context: context.resource,
+  actor: context.actor,
+  // only for who has a form: it costs a digest, and visitors a cookie
+  get csrf() {
+    return context.csrf;
+  },
+  at: { kind, name, oid: commit, commit },
+  ...shown,
+});

@@ -2,76 +2,31 @@ import type { RawQuery } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { CopyButton, withFallback, formatSize, icon } from '@mortise/plugin-sdk';
 import { MarkupBody, markupIslands, type Viewer } from '@mortise/markup/api';
-import { decodeText, type PathEntry } from '@mortise/git/api';
-import { mediaOf } from '../services/media.js';
-import { blobSource, bytesOf } from '../services/serve-blob.js';
+import type { PathEntry } from '@mortise/git/api';
 import {
   at,
   CodeBody,
   CommitBar,
   Crumbs,
   encodePath,
-  lfsPointer,
   pageContextOf,
   Switcher,
   type CodePageContext,
   type RevisionView,
 } from '@mortise/history/api';
-import { buttonsOf, noticesOf } from './actions.js';
+import { buttonsOf, lineActionsOf, noticesOf } from './actions.js';
+import { LineMenu } from './line-menu.js';
+import type { LineAction } from '../contract/files.js';
 import { type PageDeps } from './page-deps.js';
-import { fileTypeOf, lineCountOf } from '../services/text.js';
+import { openFile, type OpenedFile } from '../services/opened-file.js';
+import { hasOutline } from '../services/symbols/file-outlines.js';
+import { symbolLanguageOf } from '../services/symbols/symbol-languages.js';
+import { lineCountOf } from '../services/text.js';
 import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
+import { SymbolsButton, SymbolsPanel } from './symbols.js';
 import { t } from '../texts/index.js';
 
-const maxShown = 1 << 20;
 const maxRendered = 512 << 10;
-/** Of a larger text the beginning is shown, to the end of a line. */
-const firstPart = 256 << 10;
-
-interface Opened {
-  readonly name: string;
-  readonly size: number;
-  readonly type: string;
-  /** Only of texts that are small enough. */
-  readonly text?: string;
-  readonly encoding?: string;
-  readonly isLarge: boolean;
-  /** The bytes lie in the store of large files. */
-  readonly stored?: { readonly size: number; readonly found: boolean };
-}
-
-/** Looks into a file: what it is, and its text where it is one. Undefined: its object cannot be read. */
-async function openFile(services: PageDeps, view: RevisionView, entry: PathEntry): Promise<Opened | undefined> {
-  const { git } = view;
-  const name = view.path.slice(view.path.lastIndexOf('/') + 1);
-  const ownSize = (await git.info(entry.oid))?.size;
-  if (ownSize === undefined) return undefined;
-  const own = await blobSource(git, entry.oid);
-  const pointer = ownSize < 1024 ? lfsPointer((await bytesOf(own)).toString('utf8')) : undefined;
-  const kept = pointer && (await withFallback(mediaOf(services.media, git, entry.oid), undefined));
-  const content = kept ?? own;
-  const { size } = content;
-  const whole = size <= maxShown ? await bytesOf(content) : undefined;
-  const head = whole ?? (await bytesOf(content, { start: 0, end: firstPart - 1 }));
-  const type = fileTypeOf(name, whole ?? head.subarray(0, 8192));
-  const isReadable = type.startsWith('text/') || type === 'image/svg+xml';
-  const readable = whole ?? (type.startsWith('text/') ? upToLine(head) : undefined);
-  const decoded = readable && isReadable ? decodeText(readable) : undefined;
-  return {
-    name,
-    size,
-    type,
-    ...decoded,
-    isLarge: !whole,
-    stored: pointer ? { size: pointer.size, found: kept !== undefined } : undefined,
-  };
-}
-
-/** Bytes to the end of the last whole line, so that no character is cut. */
-function upToLine(bytes: Buffer): Buffer {
-  const end = bytes.lastIndexOf(10);
-  return end < 0 ? bytes : bytes.subarray(0, end + 1);
-}
 
 async function bodyOf({
   services,
@@ -83,7 +38,7 @@ async function bodyOf({
   services: PageDeps;
   view: RevisionView;
   viewer: Viewer;
-  file: Opened;
+  file: OpenedFile;
   source: boolean;
 }) {
   const { markup } = services;
@@ -114,7 +69,8 @@ export async function filePage(
   entry: PathEntry,
 ) {
   const { views, pages, site, markup, verification } = services;
-  const file = entry.mode === '120000' ? undefined : await withFallback(openFile(services, view, entry), undefined);
+  const file =
+    entry.mode === '120000' ? undefined : await withFallback(openFile(services.media, view, entry), undefined);
   const latestId =
     (await withFallback(view.git.lastCommit(view.revision.commit, view.path), undefined, 3_000)) ??
     view.revision.commit;
@@ -141,7 +97,7 @@ export async function filePage(
     file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
   return pages.page(pageContextOf(context), 'code', {
     title: t.later('home.titleAt', { path: view.path, name: view.revision.name }),
-    islands: [...markupIslands, 'lines', 'code', 'shortcuts', 'filter'],
+    islands: [...markupIslands, 'lines', 'code', 'line-menu', 'symbols', 'shortcuts', 'filter'],
     body: (
       <FileView
         view={view}
@@ -163,6 +119,7 @@ export async function filePage(
         }
         buttons={buttons}
         notices={notices}
+        lineActions={lineActionsOf(services, context, shown, view.revision)}
         body={
           entry.mode === '120000'
             ? await linkBody(view, entry)
@@ -175,13 +132,14 @@ export async function filePage(
 
 interface FileViewProps {
   readonly view: RevisionView;
-  readonly file: Opened | undefined;
+  readonly file: OpenedFile | undefined;
   readonly mode: string;
   /** How a file is shown that has two ways. */
   readonly rendering: 'source' | 'rendered' | undefined;
   readonly bar: VNode | null;
   readonly buttons: readonly (VNode | null)[];
   readonly notices: readonly (VNode | null)[];
+  readonly lineActions: readonly LineAction[];
   /** Undefined: its object cannot be read. */
   readonly body: VNode | undefined;
 }
@@ -189,8 +147,11 @@ interface FileViewProps {
 /** Longer texts are not put into the page a second time for a button that copies them. */
 const maxCopied = 200_000;
 
-function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: FileViewProps): VNode {
+function FileView({ view, file, mode, rendering, bar, buttons, notices, lineActions, body }: FileViewProps): VNode {
   const text = file?.isLarge ? undefined : file?.text;
+  const hasLines = text !== undefined && rendering !== 'rendered';
+  const hasSymbols = hasLines && hasOutline(symbolLanguageOf(view.path), text);
+  const permalink = `${view.repositoryPath}/src/commit/${view.revision.commit}/${encodePath(view.path)}`;
   return (
     <CodeBody find={at(view, 'find', '')}>
       <div class="code-row mb-3">
@@ -202,7 +163,8 @@ function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: 
         {bar}
         <div class="Box-row code-row py-2">
           <FileFacts file={file} mode={mode} />
-          {text !== undefined && rendering !== 'rendered' ? <WrapSwitch /> : null}
+          {hasSymbols ? <SymbolsButton view={view} /> : null}
+          {hasLines ? <WrapSwitch /> : null}
           {rendering ? (
             <a class="btn btn-sm" href={rendering === 'source' ? at(view, 'src') : `${at(view, 'src')}?display=source`}>
               {rendering === 'source' ? t('file.rendered') : t('file.source')}
@@ -220,11 +182,7 @@ function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: 
             <a class="btn btn-sm BtnGroup-item" href={at(view, 'commits')}>
               {t('history')}
             </a>
-            <a
-              class="btn btn-sm BtnGroup-item"
-              href={`${view.repositoryPath}/src/commit/${view.revision.commit}/${encodePath(view.path)}`}
-              data-permalink
-            >
+            <a class="btn btn-sm BtnGroup-item" href={permalink} data-permalink>
               {t('permalink')}
             </a>
           </div>
@@ -233,7 +191,18 @@ function FileView({ view, file, mode, rendering, bar, buttons, notices, body }: 
           ) : null}
           {buttons}
         </div>
-        {body ?? <p class="flash flash-error m-3">{t('file.damaged')}</p>}
+        {hasLines ? (
+          <LineMenu
+            permalink={rendering ? `${permalink}?display=source` : permalink}
+            blame={canBlame(view, file) ? at(view, 'blame') : undefined}
+            actions={lineActions}
+            repositoryPath={view.repositoryPath}
+          />
+        ) : null}
+        <div class="file-content">
+          {hasSymbols ? <SymbolsPanel /> : null}
+          <div class="min-width-0">{body ?? <p class="flash flash-error m-3">{t('file.damaged')}</p>}</div>
+        </div>
       </div>
     </CodeBody>
   );
@@ -247,14 +216,14 @@ const WrapSwitch = (): VNode => (
 );
 
 /** git takes UTF-16 for no text, arguments cannot name a path that is not UTF-8, and of LFS it knows the pointer alone. */
-const canBlame = (view: RevisionView, file: Opened | undefined): boolean =>
+const canBlame = (view: RevisionView, file: OpenedFile | undefined): boolean =>
   file?.text !== undefined &&
   !file.stored &&
   !file.isLarge &&
   !file.encoding?.startsWith('UTF-16') &&
   !view.path.includes('\ufffd');
 
-function FileFacts({ file, mode }: { file: Opened | undefined; mode: string }): VNode {
+function FileFacts({ file, mode }: { file: OpenedFile | undefined; mode: string }): VNode {
   const { text, stored, size, encoding } = file ?? {};
   const lines = text === undefined || file?.isLarge ? undefined : lineCountOf(text);
   const facts = [

@@ -3,7 +3,8 @@ import type { GitReader } from '@mortise/git/api';
 import type { CommitVerification, CommitViews, RenamedBranches } from '@mortise/history/api';
 import type { Markup } from '@mortise/markup/api';
 import type { Repositories, RepositoryAccess, RepositoryPages, RepositoryPageContext } from '@mortise/repositories/api';
-import type { FilePageContext, MediaSource } from '../contract/files.js';
+import type { FilePageContext, LineAction, MediaSource } from '../contract/files.js';
+import type { FileOutlines } from '../services/symbols/file-outlines.js';
 
 /** What the pages of this plugin work with. */
 export interface PageDeps {
@@ -18,6 +19,8 @@ export interface PageDeps {
   readonly views: CommitViews;
   readonly actions: PointReader<Slot<FilePageContext>>;
   readonly notices: PointReader<Slot<FilePageContext>>;
+  readonly lineActions: PointReader<LineAction>;
+  readonly outlines: FileOutlines;
   readonly media: PointReader<MediaSource>;
   readonly sidebar: PointReader<Slot<RepositoryPageContext>>;
   readonly ssh: PointReader<{ address(path: string): string }>;

@@ -233,6 +233,7 @@ export const en = {
   'template.wrong': '{label} must be a number.',
   'template.choose': 'Choose …',
   'new.title': 'New issue',
+  'lines.openIssue': 'Open an issue about these lines',
   'new.choose': 'Choose a template',
   'new.start': 'Get started',
   'new.openLink': 'Open',
