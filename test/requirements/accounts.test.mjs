@@ -347,7 +347,7 @@ describe('repositories, packages and webhooks of accounts', { timeout: 600_000 }
         await sink.heard(({ event }) => event === 'push');
         const page = await pagesFor(server.base, 'ada', password);
         const [sent] = /\/ada\/tool\/settings\/hooks\/\d+\/deliveries\/\d+/.exec(
-          await page(`/ada/tool/settings/hooks/${bad.id}`),
+          await page(`/ada/tool/settings/hooks/${bad.id}/deliveries`),
         );
         while ((await page(sent)).includes('No response yet')) await new Promise((resolve) => setTimeout(resolve, 20));
         expect(await page(sent)).to.contain('Requests to 127.0.0.2 are not allowed');
