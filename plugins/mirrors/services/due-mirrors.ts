@@ -4,13 +4,13 @@ import { syncPullMirror } from '../contract/mirrors.js';
 import { PullMirrorRow, type MirrorRow } from '../models/pull-mirror.js';
 import { PushMirrorRow } from '../models/push-mirror.js';
 import type { UpdateSettings } from '../settings.js';
-import { ownerGroup } from './run-limits.js';
+import { groupOfOwner } from './run-limits.js';
 import type { PushMirrorService } from './push-mirrors.js';
 
 interface DueDeps {
   readonly database: Database;
   readonly jobs: Jobs;
-  readonly repositories: Pick<Repositories, 'byId'>;
+  readonly repositories: Pick<Repositories, 'byIds'>;
   readonly pushMirrors: PushMirrorService;
 }
 
@@ -30,13 +30,14 @@ export async function startDueMirrors(
   const take = (
     row: typeof PullMirrorRow | typeof PushMirrorRow,
     limit: number,
-    start: (due: MirrorRow) => Promise<void>,
+    start: (due: MirrorRow, ownerId: number) => Promise<void>,
   ) =>
     database.write(async () => {
-      const query = database.query<MirrorRow>(row).select('id', 'repository_id', 'remote_url');
+      const query = database.query<MirrorRow>(row).select('id', 'repository_id');
       void query.where('next_run_at', '>', 0).where('next_run_at', '<=', now).orderBy(['next_run_at', 'id']);
       const due = await (limit < 0 ? query : query.limit(limit));
-      for (const mirror of due) await start(mirror);
+      const repositoriesById = await repositories.byIds(due.map((mirror) => mirror.repository_id));
+      for (const mirror of due) await start(mirror, repositoriesById.get(mirror.repository_id)?.ownerId ?? 0);
       for (let at = 0; at < due.length; at += idsPerStatement)
         await database
           .query<MirrorRow>(row)
@@ -46,12 +47,12 @@ export async function startDueMirrors(
           )
           .patch({ next_run_at: now + claimMs });
     });
-  await take(PullMirrorRow, limits.PULL_LIMIT, async ({ repository_id: repositoryId }) => {
+  await take(PullMirrorRow, limits.PULL_LIMIT, async ({ repository_id: repositoryId }, ownerId) => {
     await jobs.enqueue(
       syncPullMirror,
       { repositoryId, startedBy: 'schedule' },
-      { uniqueKey: `mirrors.pull:${repositoryId}`, group: await ownerGroup(repositories, repositoryId) },
+      { uniqueKey: `mirrors.pull:${repositoryId}`, group: groupOfOwner(ownerId) },
     );
   });
-  await take(PushMirrorRow, limits.PUSH_LIMIT, (row) => pushMirrors.request(row, 'schedule'));
+  await take(PushMirrorRow, limits.PUSH_LIMIT, (row, ownerId) => pushMirrors.request(row, ownerId, 'schedule'));
 }

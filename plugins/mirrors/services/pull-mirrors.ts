@@ -8,7 +8,7 @@ import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
-import { ownerGroup } from './run-limits.js';
+import { groupOfOwner } from './run-limits.js';
 import { branchHere, type PullSource, type PullSync } from './pull-sync.js';
 import { t } from '../texts/index.js';
 
@@ -92,13 +92,14 @@ export class PullMirrorService {
   async requestSync(repositoryId: number): Promise<void> {
     if (!this.deps.settings.ENABLED) throw new Problem('bad_request', t.later('error.off'));
     const row = await this.of(repositoryId);
-    if (!row) throw new Problem('bad_request', t.later('error.noMirror'));
+    const repository = row && (await this.deps.repositories.byId(repositoryId));
+    if (!repository) throw new Problem('bad_request', t.later('error.noMirror'));
     await this.deps.jobs.enqueue(
       syncPullMirror,
       { repositoryId, startedBy: 'user' },
       {
         uniqueKey: `mirrors.pull:${repositoryId}`,
-        group: await ownerGroup(this.deps.repositories, repositoryId),
+        group: groupOfOwner(repository.ownerId),
         priority: 5,
       },
     );

@@ -19,7 +19,7 @@ import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
 import { credentialsOf } from './mirror-address.js';
-import { ownerGroup } from './run-limits.js';
+import { groupOfOwner } from './run-limits.js';
 import { generateSshKey } from './ssh-key.js';
 import { t } from '../texts/index.js';
 
@@ -127,9 +127,10 @@ export class PushMirrorService {
     const rows = await this.#of(repositoryId).where('sync_on_commit', true);
     if (rows.length === 0) return;
     const recent = await this.#recentRuns(repositoryId, now - busyMs);
+    const ownerId = await this.#ownerOf(repositoryId);
     for (const row of rows)
       if (row.failures === 0 || Number(row.next_run_at) <= now)
-        await this.request(row, 'commit', now + pauseAfter(recent.get(row.id) ?? 0));
+        await this.request(row, ownerId, 'commit', now + pauseAfter(recent.get(row.id) ?? 0));
   }
 
   /** How many runs commits have started since, by mirror. */
@@ -147,24 +148,26 @@ export class PushMirrorService {
   /** As somebody asks for it. Throws BadRequest where mirrors are off. */
   async requestSync(row: PushMirrorRow): Promise<void> {
     if (!this.isEnabled) throw BadRequest(t.later('error.off'));
-    await this.request(row, 'user');
+    await this.request(row, await this.#ownerOf(row.repository_id), 'user');
   }
 
+  /** `ownerId`: of its repository. */
   async request(
-    { id, repository_id: repositoryId }: Pick<PushMirrorRow, 'id' | 'repository_id'>,
+    { id }: Pick<PushMirrorRow, 'id'>,
+    ownerId: number,
     startedBy: 'schedule' | 'user' | 'commit',
     runAt = Date.now(),
   ): Promise<void> {
-    const options = {
-      uniqueKey: `mirrors.push:${id}`,
-      group: await ownerGroup(this.deps.repositories, repositoryId),
-      runAt,
-    };
+    const options = { uniqueKey: `mirrors.push:${id}`, group: groupOfOwner(ownerId), runAt };
     await this.deps.jobs.enqueue(
       syncPushMirror,
       { pushMirrorId: id, startedBy },
       { ...options, priority: startedBy === 'schedule' ? 0 : 5 },
     );
+  }
+
+  async #ownerOf(repositoryId: number): Promise<number> {
+    return (await this.deps.repositories.byId(repositoryId))?.ownerId ?? 0;
   }
 
   #of(repositoryId: number) {

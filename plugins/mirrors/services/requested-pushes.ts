@@ -41,7 +41,7 @@ export class RequestedPushes {
     const runs = await Promise.allSettled(mirrors.map(start));
     if (signal.aborted) {
       for (const [at, run] of runs.entries())
-        if (run.status === 'rejected') await pushMirrors.request(mirrors[at]!, 'user');
+        if (run.status === 'rejected') await pushMirrors.request(mirrors[at]!, ownerId, 'user');
       signal.throwIfAborted();
     }
     return runs.filter((run) => run.status === 'rejected' || run.value !== '').length;

@@ -1,5 +1,3 @@
-import type { Repositories } from '@mortise/repositories/api';
-
 export interface RunLimits {
   /** Runs at once. */
   readonly concurrency: number;
@@ -13,7 +11,3 @@ export const runLimits: RunLimits = { concurrency: 6, perGroup: 2, timeoutMs: 3 
 
 /** The runs that {@link RunLimits.perGroup} counts together. */
 export const groupOfOwner = (ownerId: number): string => `owner:${ownerId}`;
-
-export async function ownerGroup(repositories: Pick<Repositories, 'byId'>, repositoryId: number): Promise<string> {
-  return groupOfOwner((await repositories.byId(repositoryId))?.ownerId ?? 0);
-}
