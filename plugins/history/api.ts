@@ -47,7 +47,7 @@ export {
 } from './contract/pages.js';
 export { Avatar, CommitAuthor, Crumbs, type CommitBarProps, CommitBar } from './contract/commit-bar.js';
 export { Switcher } from './contract/ref-picker.js';
-export { branchHistories, followRenames, renamedBranches, type RenamedBranches } from './contract/renamed-branches.js';
+export { branchHistory, followRenames, renamedBranches, type RenamedBranches } from './contract/renamed-branches.js';
 export {
   type Revision,
   revisionOf,

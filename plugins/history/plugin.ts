@@ -29,7 +29,6 @@ import { textDiffs } from './services/text-diff.js';
 import { CommitAuthors, commitAuthorsRef } from './services/commit-authors.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
-import { firstNewName } from './services/branch-names.js';
 import { CommitViewService } from './services/commit-view-service.js';
 import { commitListSettings, publicGitDataSettings, gitDataSettings } from './settings.js';
 import { shortcutsOfPages } from './pages/shortcuts.js';
@@ -53,7 +52,7 @@ export default definePlugin({
     api.commitBadges,
     api.compareActions,
     api.commitActions,
-    api.branchHistories,
+    api.branchHistory,
     api.renamedBranches,
   ],
 
@@ -88,7 +87,10 @@ export default definePlugin({
       (services) => new Comparer(services),
     );
     host.contribute(markupReferences, { repositoryAccess, git: gitReader }, commitReferences);
-    host.service(api.renamedBranches, {}, () => firstNewName(host.point(api.branchHistories)));
+    const branchHistory = host.point(api.branchHistory);
+    host.service(api.renamedBranches, {}, () => ({
+      newName: async (repositoryId, name) => branchHistory.list()[0]?.newName(repositoryId, name),
+    }));
     host.service(api.textDiffs, {}, () => textDiffs);
     host.service(api.diffs, { markup }, (services) => diffService(services.markup));
 

@@ -11,7 +11,7 @@ import {
 import { accounts } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter, keptCommits, refUpdates, refsUpdated } from '@mortise/git/api';
 import {
-  branchHistories,
+  branchHistory,
   commitActions,
   commitModels,
   commitVerification,
@@ -54,10 +54,7 @@ export default definePlugin({
 
     host.service(deletedBranches, { database }, (services) => new DeletedBranches(services));
     host.service(renamedBranches, { database }, (services) => new RenamedBranches(services));
-    host.contribute(branchHistories, { renamed: renamedBranches }, ({ renamed }) => ({
-      key: 'refs',
-      newName: (repositoryId, name) => renamed.newName(repositoryId, name),
-    }));
+    host.contribute(branchHistory, { renamed: renamedBranches }, ({ renamed }) => renamed);
     host.contribute(keptCommits, { deleted: deletedBranches }, ({ deleted }) => ({
       key: 'refs.deletedBranches',
       list: (repositoryId, kind) => (kind === 'code' ? deleted.commits(repositoryId) : Promise.resolve([])),

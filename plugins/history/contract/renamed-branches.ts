@@ -1,4 +1,4 @@
-import { definePoint, defineService, Problem, reply, type Keyed, type Route, type Site } from '@mortise/plugin-sdk';
+import { definePoint, defineService, Problem, reply, type Route, type Site } from '@mortise/plugin-sdk';
 import { encodePath, repositoryPathOf, type CodePageContext } from './pages.js';
 import { maxNameSegments } from './revisions.js';
 
@@ -7,9 +7,9 @@ export interface RenamedBranches {
   /** What the branch that had this name is called now; undefined: none was renamed. */
   newName(repositoryId: number, name: string): Promise<string | undefined>;
 }
-/** Extension point: who remembers the names. */
-export const branchHistories = definePoint.keyed<RenamedBranches & Keyed>('history.branchHistories');
-/** The names that all of them remember. */
+/** Extension point: brought by the plugin that remembers the names. */
+export const branchHistory = definePoint.one<RenamedBranches>('history.branchHistory');
+/** What it remembers; nothing where there is none. */
 export const renamedBranches = defineService<RenamedBranches>('history.renamedBranches');
 
 interface RenameDeps {
