@@ -1,12 +1,11 @@
-import { defineRoute, Joi, NotFound, type Database, type Route } from '@mortise/plugin-sdk';
+import { defineRoute, Joi, type Database, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
 import { mustBeActive, repositoryApi, repositoryTags } from '@mortise/repositories/api';
-import { RunRow } from '../../models/run.js';
 import type { DeploymentHistory } from '../../services/deployments/deployment-history.js';
 import { maxComment, type DeploymentReviews } from '../../services/deployments/deployment-reviews.js';
 import type { EnvironmentPresenter } from '../../services/deployments/environment-presenter.js';
 import { briefEnvironment, deploymentSchema, reviewerSchema } from '../environments.js';
-import { read } from './runs.js';
+import { read, runIn } from './runs.js';
 
 interface DeploymentRouteDeps {
   readonly database: Database;
@@ -45,12 +44,6 @@ const reviewOption = Joi.object<Review>({
   comment: Joi.string().allow('').max(maxComment).default(''),
 }).label('ReviewPendingDeploymentsOption');
 
-async function runOf(database: Database, repositoryId: number, id: string): Promise<RunRow> {
-  const run = /^\d{1,15}$/.test(id) ? await database.query(RunRow).findById(Number(id)) : undefined;
-  if (run?.repository_id !== repositoryId) throw NotFound('run');
-  return run;
-}
-
 const listPending = ({ database, reviews, presenter }: DeploymentRouteDeps) =>
   defineRoute({
     method: 'GET',
@@ -61,7 +54,7 @@ const listPending = ({ database, reviews, presenter }: DeploymentRouteDeps) =>
     access: read,
     responses: { 200: Joi.array().items(pendingSchema).label('PendingDeploymentList') },
     async handler({ resource: { repository }, params, actor }) {
-      const run = await runOf(database, repository.id, params.run);
+      const run = await runIn(database, repository.id, params.run);
       return presenter.pending(repository, await reviews.pending(run.id), actor);
     },
   });
@@ -78,7 +71,7 @@ const reviewPending = ({ database, reviews, history, presenter }: DeploymentRout
     responses: { 200: Joi.array().items(deploymentSchema).label('DeploymentList'), 422: null },
     async handler({ resource: { repository }, params, payload, actor }) {
       mustBeActive({ repository });
-      const run = await runOf(database, repository.id, params.run);
+      const run = await runIn(database, repository.id, params.run);
       const { environment_ids: environmentIds, state, comment } = payload;
       const rows = await reviews.review(run, { environmentIds, isApproved: state === 'approved', comment }, actor.id);
       return presenter.deployments(repository, rows, await history.environments(rows), actor);
@@ -95,7 +88,7 @@ const listReviews = ({ database, reviews, presenter }: DeploymentRouteDeps) =>
     access: read,
     responses: { 200: Joi.array().items(reviewSchema).label('EnvironmentApprovalList') },
     async handler({ resource: { repository }, params, actor }) {
-      const run = await runOf(database, repository.id, params.run);
+      const run = await runIn(database, repository.id, params.run);
       return presenter.reviews(repository, await reviews.reviewed(run.id), actor);
     },
   });

@@ -58,25 +58,26 @@ interface JobsOf {
   readonly attempt?: string;
 }
 
+/** The run of a path. NotFound where there is none, or it belongs to another repository. */
+export async function runIn(database: Database, repositoryId: number, id: string): Promise<RunRow> {
+  const run = await database.query(RunRow).findById(idOf(id));
+  if (run?.repository_id !== repositoryId) throw NotFound('run');
+  return run;
+}
+
 /** Finds runs and jobs for the routes, and answers with their records, cached until they change. */
 export class RunAnswers {
   constructor(readonly deps: RunRouteDeps) {}
 
   async run({ resource, params }: RepositoryRunContext<{ readonly run: string }>): Promise<RunRow> {
-    return this.#run(resource.repository.id, params.run);
-  }
-
-  async #run(repositoryId: number, id: string): Promise<RunRow> {
-    const row = await this.deps.database.query(RunRow).findById(idOf(id));
-    if (row?.repository_id !== repositoryId) throw NotFound('run');
-    return row;
+    return runIn(this.deps.database, resource.repository.id, params.run);
   }
 
   /** `attempt`: its number; absent: as the run stands now. */
   one({ resource, params }: RepositoryRunContext<{ readonly run: string; readonly attempt?: string }>) {
     const { id } = resource.repository;
     return this.deps.responses.one(JSON.stringify(['run', id, params.run, params.attempt]), async () => {
-      const run = await this.#run(id, params.run);
+      const run = await runIn(this.deps.database, id, params.run);
       const attempt = params.attempt === undefined ? undefined : await this.attempt(run, params.attempt);
       const [record] = await this.deps.presenter.runs([run], attempt ? { attempt } : {});
       if (!record) throw NotFound('run');
@@ -133,7 +134,7 @@ export class RunAnswers {
     const place = { repositoryId: resource.repository.id };
     const key = JSON.stringify(['jobs of', place, of.run, of.attempt, query, page.limit, page.offset]);
     return responses.counted('jobs', key, async () => {
-      const run = await this.#run(place.repositoryId, of.run);
+      const run = await runIn(this.deps.database, place.repositoryId, of.run);
       const attemptId = of.attempt === undefined ? run.latest_attempt_id : (await this.attempt(run, of.attempt)).id;
       const { rows, total } = await runQueries.jobs(place, { ...query, runId: run.id, attemptId }, page, actor);
       return { items: await this.jobs(rows), total };
