@@ -162,7 +162,7 @@ function FileView({ view, file, mode, rendering, bar, buttons, notices, lineActi
       <div class="Box">
         {bar}
         <div class="Box-row code-row py-2">
-          <FileFacts file={file} mode={mode} />
+          <FileDetails file={file} mode={mode} />
           {hasSymbols ? <SymbolsButton view={view} /> : null}
           {hasLines ? <WrapSwitch /> : null}
           {rendering ? (
@@ -223,7 +223,7 @@ const canBlame = (view: RevisionView, file: OpenedFile | undefined): boolean =>
   !file.encoding?.startsWith('UTF-16') &&
   !view.path.includes('\ufffd');
 
-function FileFacts({ file, mode }: { file: OpenedFile | undefined; mode: string }): VNode {
+function FileDetails({ file, mode }: { file: OpenedFile | undefined; mode: string }): VNode {
   const { text, stored, size, encoding } = file ?? {};
   const lines = text === undefined || file?.isLarge ? undefined : lineCountOf(text);
   const facts = [

@@ -89,7 +89,7 @@ const WholeText = ({ body }: { body: string }): VNode => (
 );
 
 /** A version: what it changed, and its text. */
-function ShownVersion({ shown, isFirst, changes, users }: HistoryProps & { shown: TextVersionRow }): VNode {
+function SelectedVersion({ shown, isFirst, changes, users }: HistoryProps & { shown: TextVersionRow }): VNode {
   return (
     <section class="Box mb-3">
       <h3 class="Box-header f5 text-normal">
@@ -122,7 +122,7 @@ const History = (props: HistoryProps): VNode => {
         <a href={back}>{t('history.back')}</a>
       </p>
       {rows.length ? null : <p class="color-fg-muted">{t('history.none')}</p>}
-      {shown ? <ShownVersion {...props} shown={shown} /> : null}
+      {shown ? <SelectedVersion {...props} shown={shown} /> : null}
       <ul class="Box list-style-none mb-3">
         {rows.map((row) => (
           <li key={row.id} class="Box-row">

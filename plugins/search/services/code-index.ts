@@ -24,7 +24,7 @@ interface Wanted {
   readonly oid: string;
 }
 type Job = Pick<JobContext, 'signal' | 'progress'>;
-type FileFacts = Pick<FileRow, 'bytes' | 'name' | 'language' | 'is_hidden' | 'definitions'>;
+type IndexedFile = Pick<FileRow, 'bytes' | 'name' | 'language' | 'is_hidden' | 'definitions'>;
 /** Bytes that a repository may still have indexed; counted down by one pass. */
 interface Room {
   bytes: number;
@@ -201,12 +201,12 @@ export class CodeIndexer {
     if (files.length === 0) return;
     for (const { bytes } of (await this.#known(repositoryId, files)).values()) room.bytes += bytes ?? 0;
     const made = new Map<string, ReturnType<typeof rowOf>>();
-    const facts = new Map<string, FileFacts>();
+    const properties = new Map<string, IndexedFile>();
     for (const { path, oid } of files) {
       const text = await textOfBlob(git, oid, Math.max(0, Math.min(settings.MAX_FILE_SIZE, room.bytes)));
       const size = Buffer.byteLength(text ?? '');
       room.bytes -= size;
-      facts.set(path, { bytes: size, ...this.#namesOf(path, text ?? '') });
+      properties.set(path, { bytes: size, ...this.#propertiesOf(path, text ?? '') });
       made.set(keyOf(path), rowOf(fileDocument({ id: 0, repository_id: repositoryId, path }, text)));
       await turn();
     }
@@ -226,7 +226,7 @@ export class CodeIndexer {
             path,
             path_key: keyOf(path),
             oid,
-            ...facts.get(path)!,
+            ...properties.get(path)!,
             seen_in: seen,
           })),
         )
@@ -238,7 +238,7 @@ export class CodeIndexer {
   }
 
   /** What results are ordered and filtered by. */
-  #namesOf(path: string, text: string): Omit<FileFacts, 'bytes'> {
+  #propertiesOf(path: string, text: string): Omit<IndexedFile, 'bytes'> {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const language = this.deps.languages.ofFile(name);
     return {
