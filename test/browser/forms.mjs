@@ -20,13 +20,19 @@ export const fieldsOf = (form) =>
 /** The one after `value` among `values`, and after the last the first. */
 const nextOf = (values, value) => values[(values.indexOf(value) + 1) % values.length];
 
-/** Gives every field of the form another value, or the given one; gives what the form shows then. */
+/** Gives every visible field of the form another value, or the given one; gives what the form shall hold when saved. */
 async function turn(page, form, given) {
   await form.evaluate((element) => element.querySelectorAll('details').forEach((part) => (part.open = true)));
   const before = await fieldsOf(form);
+  const hidden = {};
   for (const [key, value] of Object.entries(before)) {
     const [name, option] = key.split('=');
     const field = form.locator(`[name="${name}"]${option ? `[value="${option}"]` : ''}`);
+    // what another choice of the form hides becomes what saving that choice makes of it
+    if (!(await field.first().isVisible())) {
+      if (key in given) hidden[key] = given[key];
+      continue;
+    }
     if (typeof value === 'boolean') {
       await field.setChecked(given[key] ?? !value);
       continue;
@@ -44,7 +50,7 @@ async function turn(page, form, given) {
     else if (type.startsWith('select')) await field.selectOption(wanted);
     else await field.fill(wanted);
   }
-  return fieldsOf(form);
+  return { ...(await fieldsOf(form)), ...hidden };
 }
 
 /**

@@ -233,8 +233,8 @@ describe('working in a repository with the browser', { timeout: 600_000, skip },
     await walk.shows('Draft');
     await walk.open(`${home}/releases`);
     await walk.follow('main a:has-text("Edit")');
-    await walk.follow('main button[value=preview]');
-    expect(await page.innerHTML('main')).to.contain('<em>wheels</em>');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await page.locator('.markdown-editor-preview em:text-is("wheels")').waitFor();
     await walk.follow('main button[value=publish]');
     await walk.shows('wheel.zip');
     await walk.shows('Latest');

@@ -8,14 +8,14 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const pack = definePlugin({
-  name: 'french',
+  name: 'dutch',
   version: '1.0.0',
   sdk: '^1.0.0',
   register(host) {
     host.contribute(languagePacks, {
-      language: 'fr-FR',
-      name: 'Français',
-      texts: { accounts: { 'appearance.title': 'Apparence', 'keys.added': 'Ajoutée le {date}' } },
+      language: 'nl-NL',
+      name: 'Nederlands',
+      texts: { accounts: { 'appearance.title': 'Weergave', 'keys.added': 'Toegevoegd op {date}' } },
     });
   },
 });
@@ -74,9 +74,14 @@ describe('the language of an account', () => {
   });
 
   it('can be one that another plugin brings; what it leaves out is English', async () => {
-    expect((await choose('fr')).statusCode).to.equal(303);
+    expect((await choose('nl')).statusCode).to.equal(303);
     const page = await client.inject('/user/settings/appearance');
-    expect(page.payload).to.contain(['lang="fr-FR"', '<title>Apparence · Settings', 'Diff view', '>Français</option>']);
+    expect(page.payload).to.contain([
+      'lang="nl-NL"',
+      '<title>Weergave · Settings',
+      'Diff view',
+      '>Nederlands</option>',
+    ]);
   });
 
   it('shows profiles with its numbers and dates', async () => {
