@@ -44,9 +44,9 @@ function compile() {
   if (run.status !== 0) process.exit(run.status ?? 1);
 }
 
-const isAsset = (path) => assetEndings.has(extname(path)) || /[\\/]texts[\\/][^\\/]+\.json$/.test(path);
+const isAsset = (path) => assetEndings.has(extname(path)) || /[\\/](texts|settings)[\\/][^\\/]+\.json$/.test(path);
 
-/** Files with the endings above, and catalogues of texts, anywhere in the package's sources. */
+/** Files with the endings above, catalogues of texts and lists of settings, anywhere in the package's sources. */
 function* assetsBelow(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -286,6 +286,11 @@ export interface SettingState {
 export interface SettingList {
   /** By section, then as they were declared. */
   list(): readonly SettingState[];
+  /**
+   * What becomes of a setting of the compatible service: "has another name here: …", "is not needed: …". Undefined where it
+   * is the same here, or no setting of that service.
+   */
+  compatible(section: string, key: string): string | undefined;
 }
 export const settingList = defineService<SettingList>('core.settings');
 

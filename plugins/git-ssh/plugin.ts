@@ -8,7 +8,7 @@ import { GitCommands } from './services/git-commands.js';
 import { Identities } from './services/identities.js';
 import { SshServer } from './services/server.js';
 import { checkHostKeys } from './services/doctor.js';
-import { formerSettings, sshSettings } from './settings.js';
+import { sshSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
 const addressBook = defineService<Addresses>('git-ssh.addressBook');
@@ -19,8 +19,6 @@ export default definePlugin({
 
   register(host) {
     const settings = host.settings('server', sshSettings);
-    for (const [key, replacement] of Object.entries(formerSettings))
-      host.deprecatedSetting({ section: 'server', key, replacement });
     const commands = host.point(sshCommands);
 
     host.service(addressBook, { site }, ({ site }) => new Addresses(site, settings));

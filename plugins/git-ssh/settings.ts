@@ -103,12 +103,3 @@ export const sshSettings = Joi.object<SshSettings>({
     .default(10)
     .description('Commands that one connection may run at the same time.'),
 });
-
-/** Keys of the compatible service that have no meaning here, with what to do instead. */
-export const formerSettings: Readonly<Record<string, string>> = {
-  SSH_PER_WRITE_TIMEOUT: '[server] SSH_IDLE_TIMEOUT',
-  SSH_PER_WRITE_PER_KB_TIMEOUT: '[server] SSH_IDLE_TIMEOUT',
-  SSH_ROOT_PATH: 'nothing: keys are looked up in the database, no authorized_keys file is written',
-  SSH_CREATE_AUTHORIZED_KEYS_FILE: 'nothing: keys are looked up in the database, no authorized_keys file is written',
-  SSH_AUTHORIZED_KEYS_BACKUP: 'nothing: keys are looked up in the database, no authorized_keys file is written',
-};

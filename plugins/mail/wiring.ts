@@ -35,11 +35,6 @@ const parsing = { threads: 1, memory: 512, time: 20_000 };
 
 export function registerOutgoing(host: PluginHost): void {
   const settings = host.settings('mailer', mailSettings);
-  host.deprecatedSetting({
-    section: 'mailer',
-    key: 'SEND_BUFFER_LEN',
-    replacement: 'nothing: mails wait in the database',
-  });
   host.service(transportRef, { site }, (services) => new Transport(settings, services.site.workDir, host.log));
   host.service(
     limitsRef,

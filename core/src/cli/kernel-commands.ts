@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { HostOptions } from '../host.js';
 import { backupCommand } from './backup-command.js';
+import { configCommand } from './config-command.js';
 import { devCommand } from './dev-command.js';
 import { withExample } from './plugin-commands.js';
 import { pluginsCommand } from './plugins-command.js';
-import { exampleIni, settingsPage } from '../settings/index.js';
+import { compatiblePage, exampleIni, settingsPage } from '../settings/index.js';
 
 type Options = () => HostOptions;
 
@@ -24,6 +25,7 @@ export function kernelCommands(program: Command, options: Options): void {
     backupCommand,
     restoreCommand,
     pluginsCommand,
+    configCommand,
     settingsCommand,
   ])
     add(program, options);
@@ -143,7 +145,7 @@ function settingsCommand(program: Command, options: Options): void {
   withExample(settings, 'settings reference --dir .');
   settings
     .command('reference')
-    .description('Write app.example.ini and settings.md with every setting of the plugins that are found')
+    .description('Write app.example.ini, settings.md and compatible-settings.md for the plugins that are found')
     .option('--dir <folder>', 'folder to write into (default: config of the workspace)')
     .action(async ({ dir }: { dir?: string }) => {
       const { compose } = await import('../compose.js');
@@ -152,8 +154,9 @@ function settingsCommand(program: Command, options: Options): void {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'app.example.ini'), exampleIni(composition.settingsRegistry));
       writeFileSync(join(folder, 'settings.md'), settingsPage(composition.settingsRegistry));
+      writeFileSync(join(folder, 'compatible-settings.md'), compatiblePage());
       console.log(
-        `written: ${join(folder, 'app.example.ini')} and settings.md (${composition.settingsRegistry.declared.length} settings)`,
+        `written: ${join(folder, 'app.example.ini')}, settings.md and compatible-settings.md (${composition.settingsRegistry.declared.length} settings)`,
       );
     });
 }

@@ -43,6 +43,7 @@ import { createJobs } from '../jobs/index.js';
 import { createLocks } from '../locks/index.js';
 import { createOutbound } from '../outbound/index.js';
 import { createSite } from '../settings/index.js';
+import { counterpartOf, counterpartText } from '../settings/counterparts.js';
 import { isReadOnly } from '../storage/failures.js';
 import { createStorage } from '../storage/index.js';
 import { kernelGauges } from '../telemetry/gauges.js';
@@ -191,7 +192,13 @@ function provideServices(
 ) {
   const { database, storage, cache, broker, jobs } = services;
   container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
-  container.provide(settingsRef, { list: () => settingsRegistry.states() });
+  container.provide(settingsRef, {
+    list: () => settingsRegistry.states(),
+    compatible: (section, key) => {
+      const counterpart = counterpartOf(section, key);
+      return counterpart && counterpartText(counterpart);
+    },
+  });
   container.provide(siteRef, services.site);
   container.provide(databaseRef, database);
   container.provide(backupsRef, services.backups);

@@ -11,6 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { StartProblem } from '../plugins/errors.js';
 import { readCompatible, withinBounds } from './compatible.js';
+import { counterpartOf, counterpartText, type Counterpart } from './counterparts.js';
 import { redactedState } from './redaction.js';
 import { parseEnvironment } from './ini.js';
 
@@ -38,6 +39,13 @@ interface ObjectTerms {
   readonly _flags: { readonly unknown?: boolean };
 }
 
+/** What is said about a value that was written. */
+interface Finding {
+  readonly text: string;
+  /** It stops the start. */
+  readonly isFault: boolean;
+}
+
 interface JoiKey {
   type?: string;
   flags?: { default?: unknown; description?: string; only?: boolean };
@@ -52,11 +60,15 @@ const settingLabel = (section: string, key: string) => (section ? `[${section}] 
 export class SettingsRegistry {
   readonly faults: StartProblem[] = [];
   readonly warnings: string[] = [];
+  /** Lines of the file that are neither a section nor a setting. */
+  readonly unreadable: readonly string[];
   readonly deprecated: (DeprecatedSetting & { owner: string })[] = [];
   readonly #raw = new Map<string, RawSetting>();
+  readonly #findings = new Map<string, Finding>();
   readonly #overrides = new Map<string, { section: string; key: string; value: unknown }>();
   readonly #owners = new Map<string, string>();
-  readonly #openSections = new Set<string>();
+  /** Sections that take further keys, with their schema. */
+  readonly #openSections = new Map<string, Joi.ObjectSchema>();
   /** The settings file, whether or not it is there. */
   readonly file: string;
   readonly #folder: string;
@@ -83,6 +95,7 @@ export class SettingsRegistry {
     }
     const file = parseIni(text, options.file);
     for (const problem of file.problems) this.#fault([], problem);
+    this.unreadable = file.problems;
     for (const raw of [...file.values, ...parseEnvironment(options.environment)])
       this.#raw.set(id(raw.section, raw.key), raw);
     for (const [section, values] of Object.entries(options.overrides ?? {})) {
@@ -98,6 +111,41 @@ export class SettingsRegistry {
 
   #fault(plugins: readonly string[], text: string): void {
     this.faults.push({ plugins: plugins.filter((name) => name !== 'core'), text });
+  }
+
+  /** What the file and the environment say, in that order. */
+  get written(): RawSetting[] {
+    return [...this.#raw.values()];
+  }
+
+  /** What is wrong with a written value, or holds in its place. */
+  findingOn(section: string, key: string): Finding | undefined {
+    return this.#findings.get(id(section, key));
+  }
+
+  /** What to use in place of a setting that a plugin has given up. */
+  replacementOf(section: string, key: string): string | undefined {
+    return this.deprecated.find((one) => one.section === section && one.key.toUpperCase() === key.toUpperCase())
+      ?.replacement;
+  }
+
+  /** Whether anything reads it. */
+  knows(section: string, key: string): boolean {
+    return (
+      this.#owners.has(id(section, key)) ||
+      this.#isOpenTo(section, key) ||
+      (/_URI$/i.test(key) && this.#owners.has(id(section, key.slice(0, -4))))
+    );
+  }
+
+  #isOpenTo(section: string, key: string): boolean {
+    const taken: unknown = this.#openSections.get(section)?.validate({ [key]: '1' }, { stripUnknown: true }).value;
+    return typeof taken === 'object' && taken !== null && key in taken;
+  }
+
+  /** What a setting of the compatible service is here, unless a plugin has one of that name. */
+  counterpartOf(section: string, key: string): Counterpart | undefined {
+    return (this.#owners.get(id(section, key)) ?? 'core') === 'core' ? counterpartOf(section, key) : undefined;
   }
 
   /** Everything that was declared, in that order. */
@@ -137,23 +185,24 @@ export class SettingsRegistry {
       if (value !== undefined) input[key] = value;
     }
     if (flags.unknown || terms.patterns) {
-      this.#openSections.add(section);
+      this.#openSections.set(section, schema);
       for (const raw of [...this.#overrides.values(), ...this.#raw.values()])
-        if (raw.section === section && !(raw.key in input)) input[raw.key] = raw.value;
+        if (raw.section === section && raw.value !== '' && !(raw.key in input)) input[raw.key] = raw.value;
     }
     const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
     const warnings = checked.warning?.details ?? [];
-    for (const detail of warnings)
-      this.warnings.push(`the setting ${this.#named(section, detail)} ${detail.message.replace(/^".*?" /, '')}`);
+    for (const detail of warnings) this.#warn(section, detail, detail.message.replace(/^".*?" /, ''));
     if (!checked.error) return this.#keep(section, checked.value);
     for (const detail of checked.error.details) this.#refuse(owner, section, detail, input);
     return this.#keep(section, schema.validate(input, { stripUnknown: true }).value as T);
   }
 
-  #named(section: string, { path }: Joi.ValidationErrorItem): string {
+  #warn(section: string, { path }: Pick<Joi.ValidationErrorItem, 'path'>, text: string): void {
     const key = String(path[0] ?? '');
     const raw = this.#raw.get(id(section, key));
-    return `${settingLabel(section, key)}${raw ? ` = ${raw.value} (${raw.from})` : ''}`;
+    const named = `${settingLabel(section, key)}${raw ? ` = ${raw.value} (${raw.from})` : ''}`;
+    this.warnings.push(`the setting ${named} ${text}`);
+    this.#findings.set(id(section, key), { text, isFault: false });
   }
 
   /** Numbers beyond the bounds start a site of a compatible server too: told, but not fatal. */
@@ -164,8 +213,9 @@ export class SettingsRegistry {
     const nearest = raw && withinBounds(detail, raw.value);
     if (nearest) {
       const used = nearest.value === undefined ? 'the default' : String(nearest.value);
-      this.warnings.push(`the setting ${this.#named(section, detail)} ${rule}; ${used} is used`);
+      this.#warn(section, detail, `${rule}; ${used} is used`);
     } else {
+      this.#findings.set(id(section, key), { text: rule, isFault: true });
       const from = raw ? ` (${raw.from})` : '';
       this.#fault([owner], `the setting ${settingLabel(section, key)} is wrong: ${rule}${from}`);
     }
@@ -204,29 +254,21 @@ export class SettingsRegistry {
 
   /** After all declarations: warns about what was written and means nothing (any more). */
   checkLeftovers(): void {
-    for (const raw of [...this.#raw.values(), ...this.#overrideList()]) {
-      const label = settingLabel(raw.section, raw.key);
-      const old = this.deprecated.find(
-        (one) => one.section === raw.section && one.key.toUpperCase() === raw.key.toUpperCase(),
-      );
-      if (old) {
-        this.warnings.push(`the setting ${label} (${raw.from}) is deprecated: use ${old.replacement}`);
-      } else if (
-        !this.#owners.has(id(raw.section, raw.key)) &&
-        !this.#openSections.has(raw.section) &&
-        !this.#isSecretAddress(raw)
-      ) {
-        this.warnings.push(`the setting ${label} (${raw.from}) is unknown to every loaded plugin and is ignored`);
-      }
+    for (const { section, key, from } of [...this.written, ...this.#overrideList()]) {
+      const named = `the setting ${settingLabel(section, key)} (${from})`;
+      const replacement = this.replacementOf(section, key);
+      const counterpart = this.counterpartOf(section, key);
+      const isTaken = counterpart?.kind === 'notYet' && this.knows(section, key);
+      const elsewhere = counterpart && !isTaken ? counterpartText(counterpart) : undefined;
+      if (replacement !== undefined) this.warnings.push(`${named} is deprecated: use ${replacement}`);
+      else if (elsewhere !== undefined) this.warnings.push(`${named} of compatible services ${elsewhere}`);
+      else if (!this.knows(section, key))
+        this.warnings.push(`${named} is unknown to every loaded plugin and is ignored`);
     }
   }
 
   #overrideList() {
     return [...this.#overrides.values()].map(({ section, key }) => ({ section, key, from: 'given by the program' }));
-  }
-
-  #isSecretAddress(raw: { section: string; key: string }): boolean {
-    return /_URI$/i.test(raw.key) && this.#owners.has(id(raw.section, raw.key.slice(0, -4)));
   }
 
   #value(section: string, key: string, schema: Joi.Schema): unknown {
@@ -237,10 +279,7 @@ export class SettingsRegistry {
       // `KEY =` means "nothing"; where nothing is no value of the setting, it means the default.
       if (raw.value === '' && schema.validate('').error) return undefined;
       const { value, isReplaced } = readCompatible(schema, raw.value);
-      if (isReplaced)
-        this.warnings.push(
-          `the setting ${settingLabel(section, key)} = ${raw.value} (${raw.from}) is not known here; ${value} is used`,
-        );
+      if (isReplaced) this.#warn(section, { path: [key] }, `is not known here; ${value} is used`);
       return value;
     }
     const address = this.#raw.get(id(section, `${key}_URI`));
@@ -263,6 +302,7 @@ export class SettingsRegistry {
         [],
         `the setting ${label} (${address.from}) names a file that cannot be read: ${(error as Error).message}`,
       );
+      this.#findings.set(id(address.section, address.key), { text: 'its file cannot be read', isFault: true });
       return undefined;
     }
   }

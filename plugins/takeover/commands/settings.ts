@@ -25,6 +25,7 @@ export function settingsCommand(host: PluginHost): void {
         source.written,
         services.settingList.list(),
         source.file,
+        (section, key) => services.settingList.compatible(section, key),
       );
       const file = join(services.site.workDir, 'config', 'app.ini.taken-over');
       if (!isDryRun) {
@@ -35,7 +36,7 @@ export function settingsCommand(host: PluginHost): void {
       }
       print(`${taken} settings that differ from our defaults can be used as they are: ${file}`);
       for (const name of excluded) print(`belongs to the other server alone: ${name}`);
-      for (const name of unknown) print(`has no counterpart: ${name}`);
+      for (const one of unknown) print(one);
       for (const line of await takeSiteFiles(source.folder('custom'), services.site.workDir, isDryRun)) print(line);
     },
   );

@@ -1,4 +1,4 @@
-import type { RawSetting, SettingState } from '@mortise/plugin-sdk';
+import type { RawSetting, SettingList, SettingState } from '@mortise/plugin-sdk';
 
 type WrittenSetting = Pick<RawSetting, 'section' | 'key' | 'value'>;
 type KnownSetting = Pick<SettingState, 'section' | 'key' | 'defaultText'>;
@@ -7,7 +7,7 @@ interface SettingsProposal {
   /** An app.ini with what has a counterpart here; the rest stands in comments. */
   readonly text: string;
   readonly taken: number;
-  /** `[section] KEY` of what this site does not know. */
+  /** What this site does not know by that name, as `[section] KEY has no counterpart`. */
   readonly unknown: readonly string[];
   /** Of what says where that server has its data, or is a secret of its own. */
   readonly excluded: readonly string[];
@@ -40,6 +40,7 @@ export function proposeSettings(
   given: readonly WrittenSetting[],
   known: readonly KnownSetting[],
   source: string,
+  compatible: SettingList['compatible'],
 ): SettingsProposal {
   const defaults = new Map(known.map(({ section, key, defaultText }) => [idOf(section, key), defaultText]));
   const sections = new Map<string, string[]>();
@@ -54,8 +55,9 @@ export function proposeSettings(
       excluded.push(nameOf(setting));
       lines.push(`; ${key}: stays with that server`);
     } else if (preset === undefined) {
-      unknown.push(nameOf(setting));
-      lines.push(`; ${key}${isSecret(key) ? '' : ` = ${value}`}: has no counterpart`);
+      const meaning = compatible(section, key) ?? 'has no counterpart';
+      unknown.push(`${nameOf(setting)} ${meaning}`);
+      lines.push(`; ${key}${isSecret(key) ? '' : ` = ${value}`}: ${meaning}`);
     } else if (preset !== value) {
       taken++;
       lines.push(`${key} = ${written(value)}`);

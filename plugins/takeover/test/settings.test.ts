@@ -18,6 +18,10 @@ APP_DATA_PATH = data
 REGISTER_EMAIL_CONFIRM = true
 [mailer]
 PASSWD = a;b
+[openid]
+ENABLE_OPENID_SIGNIN = true
+[git.timeout]
+MIGRATE = 600
 [ui]
 THEMES = gitea-auto
 GRAVITY_TOKEN = hush
@@ -67,8 +71,10 @@ describe('issue 28: settings of a server that is taken over', () => {
       'belongs to the other server alone: [server] LFS_JWT_SECRET',
       'belongs to the other server alone: [server] APP_DATA_PATH',
       'belongs to the other server alone: [security] SECRET_KEY',
-      'has no counterpart: [ui] GRAVITY_TOKEN',
+      '[ui] GRAVITY_TOKEN has no counterpart',
+      '[git.timeout] MIGRATE has another name here: [git] CLONE_TIMEOUT',
     ]);
+    expect(lines.filter((line) => /ENABLE_OPENID_SIGNIN is not needed: OpenID 2.0/.test(line))).to.have.length(1);
     for (const secret of ['theirs', 'hush', 'SECRET_KEY = key']) expect(text).to.not.contain(secret);
     expect(statSync(file).mode & 0o077).to.equal(0);
   });

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { normalizeSection } from '@mortise/plugin-sdk';
+
+/** What a setting of the compatible service means here. */
+export type Counterpart =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'otherName'; readonly name: string }
+  | { readonly kind: 'notNeeded'; readonly reason: string }
+  | { readonly kind: 'notYet' };
+
+export interface CompatibleSetting {
+  readonly section: string;
+  readonly key: string;
+  readonly counterpart: Counterpart;
+}
+
+/** One section of `compatible-settings.json`: each of its keys stands in one of these. */
+interface CompatibleSection {
+  readonly same?: readonly string[];
+  readonly otherName?: Readonly<Record<string, string>>;
+  readonly notNeeded?: Readonly<Record<string, string>>;
+  readonly notYet?: readonly string[];
+}
+
+/** Sections of which a file has any number, by what the list calls them. */
+const families: readonly (readonly [RegExp, string])[] = [
+  [/^log\./, 'log.%(writermode)'],
+  [/^markup\.sanitizer\./, 'markup.sanitizer.1'],
+];
+
+const id = (section: string, key: string): string => `${normalizeSection(section)}\0${key.toUpperCase()}`;
+
+/** Every setting of the compatible service, by section as `compatible-settings.json` has them. */
+export function compatibleSettings(): CompatibleSetting[] {
+  const text = readFileSync(new URL('./compatible-settings.json', import.meta.url), 'utf8');
+  return Object.entries(JSON.parse(text) as Record<string, CompatibleSection>).flatMap(([section, rows]) =>
+    counterparts(rows).map(([key, counterpart]) => ({ section, key, counterpart })),
+  );
+}
+
+const counterparts = ({ same = [], otherName = {}, notNeeded = {}, notYet = [] }: CompatibleSection) =>
+  [
+    ...same.map((key) => [key, { kind: 'same' }] as const),
+    ...Object.entries(otherName).map(([key, name]) => [key, { kind: 'otherName', name }] as const),
+    ...Object.entries(notNeeded).map(([key, reason]) => [key, { kind: 'notNeeded', reason }] as const),
+    ...notYet.map((key) => [key, { kind: 'notYet' }] as const),
+  ] satisfies (readonly [string, Counterpart])[];
+
+let known: ReadonlyMap<string, Counterpart> | undefined;
+
+/** Undefined: the compatible service has no such setting. */
+export function counterpartOf(section: string, key: string): Counterpart | undefined {
+  known ??= new Map(compatibleSettings().map((one) => [id(one.section, one.key), one.counterpart]));
+  const family = families.find(([pattern]) => pattern.test(normalizeSection(section)))?.[1];
+  return known.get(id(section, key)) ?? (family === undefined ? undefined : known.get(id(family, key)));
+}
+
+/** For warnings and lists; undefined where the setting is as it is there. */
+export function counterpartText(counterpart: Counterpart): string | undefined {
+  switch (counterpart.kind) {
+    case 'same':
+      return undefined;
+    case 'otherName':
+      return `has another name here: ${counterpart.name}`;
+    case 'notNeeded':
+      return `is not needed: ${counterpart.reason}`;
+    case 'notYet':
+      return 'has no counterpart yet';
+  }
+}

@@ -1,0 +1,118 @@
+// Every setting of the compatible service is in core/src/settings/compatible-settings.json, with what it is here.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { root } from '../support/server.mjs';
+import { compatiblePage } from '../../core/dist/settings/compatible-page.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+const table = JSON.parse(readFileSync(join(root, 'core/src/settings/compatible-settings.json'), 'utf8'));
+const keysOf = ({ same = [], otherName = {}, notNeeded = {}, notYet = [] }) => [
+  ...same,
+  ...Object.keys(otherName),
+  ...Object.keys(notNeeded),
+  ...notYet,
+];
+const labelOf = (section, key) => (section ? `[${section.toLowerCase()}] ${key}` : key);
+
+describe('issue 30: settings of the compatible service', { timeout: 300_000 }, () => {
+  let folder;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-compatible-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function check(text, ...more) {
+    const file = join(folder, 'app.ini');
+    writeFileSync(file, text);
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      [join(root, 'core/bin/mortise.mjs'), '--work-path', join(folder, 'data'), 'config', 'check', file, ...more],
+      { encoding: 'utf8', cwd: folder },
+    );
+    expect(stderr).to.equal('');
+    return { status, lines: stdout.trim().split('\n') };
+  }
+
+  it('are all listed, each once', () => {
+    const names = Object.entries(table).flatMap(([section, rows]) => keysOf(rows).map((key) => `${section} ${key}`));
+    expect(new Set(names).size).to.equal(names.length);
+    expect([Object.keys(table).length, names.length]).to.equal([101, 762]);
+  });
+
+  it('are on the page that is written from the list', () => {
+    expect(readFileSync(join(root, 'config/compatible-settings.md'), 'utf8')).to.equal(compatiblePage());
+  });
+
+  it('are what the list says: declared where the same, and not declared where not', () => {
+    // nothing is no value of these
+    const values = { WORKFLOW_DIRS: '.gitea/workflows' };
+    for (const key of Object.values(table).flatMap(keysOf))
+      if (key.endsWith('_URI')) values[key] = `file:${join(folder, 'app.ini')}`;
+    const sections = Object.entries(table).map(([section, rows]) => {
+      const lines = keysOf(rows).map((key) => `${key} = ${values[key] ?? ''}`);
+      return `${section ? `[${section}]\n` : ''}${lines.join('\n')}\n`;
+    });
+    const { lines } = check(sections.join('\n'));
+    const states = new Map(lines.slice(0, -1).map((line) => line.split('\t').slice(1)));
+    const expected = new Map(
+      Object.entries(table).flatMap(([section, { same = [], otherName = {}, notNeeded = {}, notYet = [] }]) => [
+        ...same.map((key) => [labelOf(section, key), 'same']),
+        ...Object.entries(otherName).map(([key, name]) => [labelOf(section, key), `other name: ${name}`]),
+        ...Object.entries(notNeeded).map(([key, reason]) => [labelOf(section, key), `not needed: ${reason}`]),
+        ...notYet.map((key) => [labelOf(section, key), 'not yet']),
+      ]),
+    );
+    const wrong = [...expected].filter(([name, state]) => states.get(name) !== state);
+    expect(wrong.map(([name, state]) => `${name}: ${state}, is ${states.get(name)}`)).to.equal([]);
+  });
+
+  it('that have another name have one that exists', () => {
+    const settings = readFileSync(join(root, 'config/settings.md'), 'utf8').split('\n## ');
+    const missing = Object.values(table)
+      .flatMap(({ otherName = {}, notNeeded = {} }) => [...Object.values(otherName), ...Object.values(notNeeded)])
+      .flatMap((text) => [...text.matchAll(/\[([\w.-]+)\] ([A-Z_]+)/g)])
+      .map(([name, section, key]) => [name, section.replace(/^storage\.[\w-]+$/, 'storage'), key])
+      .filter(
+        ([, section, key]) => !settings.some((one) => one.startsWith(`[${section}]`) && one.includes(`\`${key}\``)),
+      );
+    expect(missing.map(([name]) => name)).to.equal([]);
+  });
+
+  it('config check says what each line of a file means, and ends with 1 where one stops a start', () => {
+    const text = `APP_NAME = Ours
+[security]
+PASSWORD_HASH_ALGO = pbkdf2
+INTERNAL_TOKEN = hush
+[git.timeout]
+MIGRATE = 600
+[api]
+MAX_RESPONSE_ITEMS = 0
+[log.file]
+FLAGS = stdflags
+[sevrer]
+DOMAIN = a.example
+`;
+    const { lines, status } = check(text);
+    expect(status).to.equal(0);
+    expect(lines).to.equal([
+      'app.ini:1\tAPP_NAME\tsame',
+      'app.ini:3\t[security] PASSWORD_HASH_ALGO\tother value: is not known here; argon2 is used',
+      'app.ini:4\t[security] INTERNAL_TOKEN\tnot needed: hooks talk to the server over a pipe, without a token',
+      'app.ini:6\t[git.timeout] MIGRATE\tother name: [git] CLONE_TIMEOUT',
+      'app.ini:8\t[api] MAX_RESPONSE_ITEMS\tother value: must be greater than or equal to 1; the default is used',
+      'app.ini:10\t[log.file] FLAGS\tnot needed: lines are JSON objects or text ([log] FORMAT), and carry all fields',
+      'app.ini:12\t[sevrer] DOMAIN\tunknown: no loaded plugin and no compatible service has it',
+      '7 settings: 1 same, 2 other value, 2 not needed, 1 other name, 1 unknown',
+    ]);
+    const wrong = check('APP_NAME = Ours\nnothing\n[server]\nHTTP_PORT = many\n', '--differing');
+    expect(wrong.status).to.equal(1);
+    expect(wrong.lines[0]).to.equal('app.ini:4\t[server] HTTP_PORT\twrong: must be a number');
+    expect(wrong.lines[1]).to.match(/app\.ini:2: "nothing" is neither/);
+  });
+});
