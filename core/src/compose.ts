@@ -2,12 +2,14 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sdkVersion, type PluginDefinition, type PluginDirectory } from '@mortise/plugin-sdk';
 import {
-  loadPlugins,
+  choosePlugins,
   orderPlugins,
   StartError,
   type StartProblem,
   type LoadedPlugin,
   type PluginPackage,
+  type StartChoice,
+  type WatchPhase,
 } from './plugins/index.js';
 import {
   checkDeclarations,
@@ -19,7 +21,9 @@ import {
 } from './registry/index.js';
 import { declareKernelSettings, names, SettingsRegistry, type KernelSettings } from './settings/index.js';
 import { pluginSettings } from './settings/kernel.js';
-import { discoverPlugins } from './plugins/discover.js';
+import { discoverPlugins, type PluginLocations } from './plugins/discover.js';
+import { isListed } from './plugins/disabled.js';
+import { isNeededToSignIn, type StartJournal } from './plugins/failed-starts.js';
 import { watchPhase } from './plugins/startup-watchdog.js';
 import type { PluginsOnDisk } from './plugins/states.js';
 import { openSettings, type SettingsLocation } from './settings/open.js';
@@ -27,7 +31,7 @@ import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedM
 import { kernelServices } from './kernel-services.js';
 import { kernelVersion } from './kernel-version.js';
 
-export interface ComposeOptions extends SettingsLocation {
+export interface ComposeOptions extends SettingsLocation, StartChoice {
   /** Only these plugins and what they require: names, or definitions. Absent: all that are found. */
   readonly plugins?: readonly (string | PluginDefinition)[];
   readonly logLevel?: LogLevel;
@@ -44,6 +48,8 @@ export interface ComposeOptions extends SettingsLocation {
   readonly candidates?: readonly string[];
   /** The work folder that added plugins and relative paths are of; default: the own one. */
   readonly pluginsFrom?: string;
+  /** Keeps who ends this start, for the next one. */
+  readonly journal?: StartJournal;
 }
 
 /** Plugins and settings, put together and checked, before any of it touches a database. */
@@ -61,12 +67,14 @@ export interface Composition {
   readonly disabled: readonly PluginPackage[];
   /** Names in `[plugins] OPTIONAL`. */
   readonly optional: readonly string[];
-  /** Optional plugins that the start goes on without, with the reason. */
+  /** Plugins that the start goes on without though they are on, with the reason. */
   readonly leftOut: ReadonlyMap<string, string>;
   readonly declarations: Declarations;
   readonly container: Container;
   readonly points: Points;
   readonly directory: Omit<PluginDirectory, 'states'>;
+  /** Before code of a plugin from outside is run; gives what ends the phase. */
+  readonly watch: WatchPhase;
   /** Looks at the disk and the settings again: what the next start would find. */
   onDisk(): PluginsOnDisk;
   readonly problems: readonly string[];
@@ -99,7 +107,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
 
 async function composeOnce(
   options: ComposeOptions,
-  leftOut: ReadonlyMap<string, string>,
+  failedOptional: ReadonlyMap<string, string>,
 ): Promise<Composition & { readonly causes: readonly StartProblem[] }> {
   const root = options.root ?? workspaceRoot();
   const { workDir, settingsRegistry } = openSettings(options);
@@ -126,27 +134,37 @@ async function composeOnce(
     replaced: options.candidates,
     paths: names(paths).map((path) => resolve(pluginsFrom, path)),
   });
-  const loaded = await loadPlugins(locations(settings.plugins.PATHS), {
-    enabled: names(settings.plugins.ENABLED),
-    disabled: names(settings.plugins.DISABLED),
+  const limitMs = settings.plugins.START_TIMEOUT * 1000;
+  const watch = watchWith(workDir, options.journal);
+  const chosen = await choosePlugins(locations(settings.plugins.PATHS), {
+    settings: settings.plugins,
+    without: options.without,
+    isSafe: options.isSafe,
     given: options.plugins,
-    without: new Set(leftOut.keys()),
+    failed: new Set(failedOptional.keys()),
     workDir,
-    limitMs: settings.plugins.START_TIMEOUT * 1000,
+    limitMs,
+    watch,
+    found: (packages) => options.journal?.found(packages),
   });
-  const disabledNames = new Set([...loaded.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]);
-  const { ordered, problems: incompatible } = orderPlugins(loaded.loaded, {
+  const leftOut = new Map([...chosen.refused, ...failedOptional]);
+  const { ordered, problems: incompatible } = orderPlugins(chosen.loaded, {
     sdkVersion,
-    disabled: disabledNames,
+    disabled: new Set([...chosen.disabled.map((one) => one.name), ...names(settings.plugins.DISABLED)]),
     written: names(settings.plugins.ENABLED).length > 0 ? undefined : names(settings.plugins.DISABLED),
-    failed: loaded.failed,
+    failed: chosen.failed,
   });
 
   const declarations = new Declarations();
   const points = new Points();
   const container = new Container(declarations.services);
-  const limits = { workDir, limitMs: settings.plugins.START_TIMEOUT * 1000 };
-  register(ordered, { declarations, points, settingsRegistry, log, limits });
+  register(ordered, {
+    declarations,
+    points,
+    settingsRegistry,
+    log,
+    watch: (found) => watch(found, 'registers', limitMs),
+  });
   for (const id of kernelServices) container.reserve(id);
   checkDeclarations(
     declarations,
@@ -157,11 +175,12 @@ async function composeOnce(
   settingsRegistry.checkLeftovers();
 
   const clashes = tableClashes(declarations.migrations);
-  const causes = [settingsRegistry.faults, loaded.problems, incompatible, declarations.problems, clashes].flat();
+  const causes = [settingsRegistry.faults, chosen.problems, incompatible, declarations.problems, clashes].flat();
   for (const warning of [...settingsRegistry.warnings, ...declarations.warnings])
     log.warn(warning, { event: 'settings.warning' });
-  for (const [plugin, why] of leftOut)
+  for (const [plugin, why] of failedOptional)
     log.warn(`${why}; going on without it ([plugins] OPTIONAL)`, { event: 'plugin.leftOut', plugin });
+  for (const [plugin, why] of chosen.refused) log.warn(why, { event: 'plugin.refused', plugin });
 
   return {
     root,
@@ -173,23 +192,39 @@ async function composeOnce(
     settings,
     optional: names(settings.plugins.OPTIONAL),
     plugins: ordered,
-    found: loaded.found,
-    disabled: loaded.disabled,
+    found: chosen.found,
+    disabled: chosen.disabled,
     leftOut,
     declarations,
     container,
     points,
-    directory: directoryOf(ordered, loaded.disabled, leftOut),
-    onDisk() {
-      const now = openSettings(options).settingsRegistry.declare('core', 'plugins', pluginSettings);
-      const [enabled, disabled] = [names(now.ENABLED), names(now.DISABLED)];
-      return {
-        packages: discoverPlugins(locations(now.PATHS)).packages,
-        isOff: (name) => disabled.includes(name) || (enabled.length > 0 && !enabled.includes(name)),
-      };
-    },
+    directory: directoryOf(ordered, chosen, leftOut),
+    watch,
+    onDisk: () => readDisk(options, locations),
     problems: [...new Set(causes.map((one) => one.text))],
     causes,
+  };
+}
+
+/** What the next start would find. */
+function readDisk(options: ComposeOptions, locations: (paths: string) => PluginLocations): PluginsOnDisk {
+  const now = openSettings(options).settingsRegistry.declare('core', 'plugins', pluginSettings);
+  const [enabled, disabled] = [names(now.ENABLED), names(now.DISABLED)];
+  return {
+    packages: discoverPlugins(locations(now.PATHS)).packages,
+    isOff: (name) => isListed(disabled, name) || (enabled.length > 0 && !enabled.includes(name)),
+  };
+}
+
+/** Ends a process that hangs in the phase, and notes it for the next start. */
+function watchWith(workDir: string, journal: StartJournal | undefined): WatchPhase {
+  return (found, phase, limitMs) => {
+    const calm = watchPhase(found, phase, { workDir, limitMs });
+    const leave = journal?.enter(found, phase, limitMs);
+    return () => {
+      calm();
+      leave?.();
+    };
   };
 }
 
@@ -200,13 +235,13 @@ function register(
     points: Points;
     settingsRegistry: SettingsRegistry;
     log: ManagedLog;
-    limits: { workDir: string; limitMs: number };
+    watch: (found: PluginPackage) => () => void;
   },
 ): void {
   const present = new Set(plugins.map((one) => one.definition.name));
   for (const plugin of plugins) {
     const { definition } = plugin;
-    const leave = isOutside(plugin) ? watchPhase(plugin.package, 'registers', into.limits) : undefined;
+    const leave = isOutside(plugin) ? into.watch(plugin.package) : undefined;
     const { host, close } = createPluginHost(definition, into.declarations, {
       log: into.log.of(definition.name),
       settingsRegistry: into.settingsRegistry,
@@ -229,11 +264,8 @@ function register(
 const isOutside = (plugin: LoadedPlugin): plugin is LoadedPlugin & { readonly package: PluginPackage } =>
   plugin.package !== undefined && plugin.package.from !== 'workspace';
 
-/** Signing in is never optional: without one of these, a door could stand open. */
-const neverOptional = (name: string) => name.startsWith('auth-') || name === 'accounts' || name === 'sessions';
-
 const isOptional = (name: string, optional: readonly string[]) =>
-  !neverOptional(name) && (optional.includes('*') || optional.includes(name));
+  !isNeededToSignIn(name) && (optional.includes('*') || optional.includes(name));
 
 /** Which plugins the start can go on without, and why it has to; of each problem one is enough. */
 export function forgive(problems: readonly StartProblem[], optional: readonly string[]): Map<string, string> {
@@ -247,9 +279,10 @@ export function forgive(problems: readonly StartProblem[], optional: readonly st
 
 function directoryOf(
   plugins: readonly LoadedPlugin[],
-  disabled: readonly PluginPackage[],
+  { found, disabled }: { readonly found: readonly PluginPackage[]; readonly disabled: readonly PluginPackage[] },
   leftOut: ReadonlyMap<string, string>,
 ): Omit<PluginDirectory, 'states'> {
+  const versions = new Map(found.map(({ name, version }) => [name, version]));
   const list = [
     ...plugins.map(({ definition: { name, version, description = '' } }) => ({
       name,
@@ -258,7 +291,13 @@ function directoryOf(
       enabled: true,
     })),
     ...disabled.map(({ name, version }) => ({ name, version, description: '', enabled: false })),
-    ...[...leftOut].map(([name, problem]) => ({ name, version: '', description: '', enabled: false, problem })),
+    ...[...leftOut].map(([name, problem]) => ({
+      name,
+      version: versions.get(name) ?? '',
+      description: '',
+      enabled: false,
+      problem,
+    })),
   ];
   const on = new Set(plugins.map((one) => one.definition.name));
   return { list: () => list, has: (name) => on.has(name) };

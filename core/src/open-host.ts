@@ -1,6 +1,6 @@
 import { forgive } from './compose.js';
 import { createHost, type Host, type HostOptions } from './host.js';
-import { problemOf, StartError, type StartProblem } from './plugins/index.js';
+import { causesOf } from './plugins/index.js';
 
 /**
  * A host that is ready: started, unless `ready` says otherwise. What fails of a plugin that `[plugins] OPTIONAL` names,
@@ -25,7 +25,7 @@ export async function openHost(
       return host;
     } catch (error) {
       await host.stop();
-      const causes: readonly StartProblem[] = error instanceof StartError ? error.causes : [problemOf(error)];
+      const causes = causesOf(error);
       const forgiven = forgive(causes, host.composition.optional);
       if (causes.some(({ plugins }) => !plugins.some((name) => forgiven.has(name)))) throw error;
       for (const [name, why] of forgiven) {

@@ -92,8 +92,9 @@ export async function startServer({
     get death() {
       return death;
     },
-    async start() {
-      child = spawn(process.execPath, [mortise, 'web'], {
+    /** Words for the command. */
+    async start(...words) {
+      child = spawn(process.execPath, [mortise, 'web', ...words], {
         env,
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe'],

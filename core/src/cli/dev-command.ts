@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { BadRequest } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
-import { names, pluginSettings } from '../settings/kernel.js';
+import { pluginSettings } from '../settings/kernel.js';
+import { names } from '../settings/names.js';
 import { openSettings } from '../settings/open.js';
 
 /** `mortise dev FOLDER`: the settings are those of the work folder, with this plugin's folder beside its others. */

@@ -31,15 +31,21 @@ export function kernelCommands(program: Command, options: Options): void {
     add(program, options);
 }
 
+const collect = (name: string, before: readonly string[]): string[] => [...before, name];
+
 function webCommand(program: Command, options: Options): void {
   program
     .command('web')
     .description('Serve, until SIGTERM or SIGINT')
     .option('--port <number>', 'port to listen on, over [server] HTTP_PORT')
-    .action(async ({ port }: { port?: string }) => {
+    .option('--without <name>', 'start without a plugin, and those that cannot do without it; repeatable', collect, [])
+    .option('--safe', 'start without the plugins that did not come with Mortise')
+    .action(async ({ port, without, safe }: { port?: string; without: string[]; safe?: boolean }) => {
       const { web } = await import('./web.js');
       await web({
         ...options(),
+        without,
+        isSafe: safe,
         ...(port && { settings: { server: { HTTP_PORT: port } } }),
         liveReload: process.env.MORTISE_LIVE_RELOAD === '1',
       });

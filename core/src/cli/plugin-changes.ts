@@ -4,7 +4,7 @@ import type { HostOptions } from '../host.js';
 
 const restart = 'restart Mortise to have it';
 
-/** `mortise plugins add|update|remove|disable`. */
+/** `mortise plugins add|update|remove|enable|disable`. */
 export function pluginChangeCommands(plugins: Command, options: () => HostOptions): void {
   const open = async () => new (await import('../installed-plugins/index.js')).InstalledPlugins(options());
   const scripts = ['--allow-scripts', 'let the libraries that it brings run their install scripts'] as const;
@@ -45,15 +45,26 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
       );
     });
 
-  disableCommand(plugins, options);
+  switchCommands(plugins, options);
 }
 
-function disableCommand(plugins: Command, options: () => HostOptions): void {
+function switchCommands(plugins: Command, options: () => HostOptions): void {
+  plugins
+    .command('enable <names...>')
+    .description('Take plugins out of [plugins] DISABLED, and try those again that ended the last starts')
+    .action(async (wanted: string[]) => {
+      const { enablePlugins } = await import('../installed-plugins/switches.js');
+      const changed = await enablePlugins(options(), wanted);
+      console.log(
+        changed.length > 0 ? `enabled ${changed.join(', ')}; ${restart}` : `already enabled: ${wanted.join(', ')}`,
+      );
+    });
+
   plugins
     .command('disable <names...>')
     .description('List plugins in [plugins] DISABLED, with those that cannot do without them; package-* names several')
     .action(async (wanted: string[]) => {
-      const { disablePlugins } = await import('../installed-plugins/disable.js');
+      const { disablePlugins } = await import('../installed-plugins/switches.js');
       const added = await disablePlugins(options(), wanted);
       console.log(
         added.length > 0

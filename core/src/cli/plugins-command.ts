@@ -11,7 +11,7 @@ import { runningInstance } from '../instance/index.js';
 import { withExample } from './plugin-commands.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
-/** `mortise plugins list|info|add|update|remove|disable|new`. */
+/** `mortise plugins list|info|add|update|remove|enable|disable|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
   const plugins = program.command('plugins').description('List, add, update and switch off plugins');
   withExample(plugins, 'plugins disable wiki');
@@ -129,7 +129,8 @@ async function runningPlugins(workDir: string): Promise<RunningPlugins | undefin
 function* describe(host: Host, name: string): Iterable<string> {
   const { plugins, declarations, settingsRegistry } = host.composition;
   const plugin = plugins.find((one) => one.definition.name === name);
-  if (!plugin) throw BadRequest(`The plugin ${name} is not loaded.`);
+  const why = host.composition.leftOut.get(name);
+  if (!plugin) throw BadRequest(`The plugin ${name} is not loaded${why === undefined ? '' : `: ${why}`}.`);
   const { definition } = plugin;
   const mine = (one: { owner: string }) => one.owner === name;
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;

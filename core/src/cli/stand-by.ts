@@ -5,7 +5,8 @@ import { workspaceRoot } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { discoverPlugins, importDefinition, type PluginPackage } from '../plugins/index.js';
 import { isListed } from '../plugins/disabled.js';
-import { names, pluginSettings } from '../settings/kernel.js';
+import { pluginSettings } from '../settings/kernel.js';
+import { names } from '../settings/names.js';
 import { openSettings } from '../settings/open.js';
 
 /** To a server of `mortise dev` that stands by: start now. */

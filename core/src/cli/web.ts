@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Host, HostOptions } from '../host.js';
 import { Instance, type LoadedPlugins } from '../instance/index.js';
+import { causesOf } from '../plugins/errors.js';
+import { StartJournal } from '../plugins/failed-starts.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
@@ -36,6 +38,9 @@ async function serve(options: HostOptions): Promise<void> {
   let host: Host | undefined;
   let instance: Instance | undefined;
   let ending = false;
+  // a worker that follows others is to run what they run, and mortise dev starts what is just being written
+  const counts = process.env[waitingWorker] !== '1' && !options.liveReload;
+  const journal = counts ? StartJournal.open(openSettings(options).workDir) : undefined;
   const end = async (code: number) => {
     if (ending) return;
     ending = true;
@@ -47,9 +52,11 @@ async function serve(options: HostOptions): Promise<void> {
     await instance?.end();
     process.exit(code);
   };
-  process.on('SIGTERM', () => void end(0));
-  process.on('SIGINT', () => void end(0));
-  process.on('disconnect', () => void end(0));
+  const endAsTold = () => {
+    journal?.abandoned();
+    void end(0);
+  };
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, endAsTold);
   try {
     instance = await Instance.begin(openSettings(options).workDir);
     const { openHost } = await import('../open-host.js');
@@ -65,12 +72,12 @@ async function serve(options: HostOptions): Promise<void> {
     });
     process.on('uncaughtException', (error) => {
       if (!host) throw error;
-      host.pluginErrors.uncaught('error', error);
+      journal?.crashed(host.pluginErrors.uncaught('error', error), error);
       host.log.error('uncaught error; ending this process', { event: 'process.uncaught', error });
       void end(1);
     });
     host = await openHost(
-      { ...options, processMetrics: true, waitsForServers: process.env[waitingWorker] === '1' },
+      { ...options, journal, processMetrics: true, waitsForServers: process.env[waitingWorker] === '1' },
       (made) => made.start(),
       (made) => (host = made),
     );
@@ -78,6 +85,7 @@ async function serve(options: HostOptions): Promise<void> {
     const ready = host;
     await instance?.loaded(addedPackages(ready), runningPlugins(ready));
     const address = await ready.listen();
+    journal?.started(Object.keys(runningPlugins(ready).plugins ?? {}));
     // A closed channel: the primary is gone, and with it this worker soon.
     if (cluster.isWorker && process.connected) process.send?.(instanceMessage, undefined, undefined, () => undefined);
     void allListen.then(() => announceReady(ready, address));
@@ -85,6 +93,8 @@ async function serve(options: HostOptions): Promise<void> {
     if (ending) return; // told to stop while starting: `end` does the rest
     const { explain } = await import('./explain.js');
     const { isUnavailable } = await import('../unavailable.js');
+    if (isUnavailable(error)) journal?.abandoned();
+    else journal?.refused(causesOf(error));
     console.error(explain(error));
     await host?.stop().catch(() => undefined);
     await instance?.end();

@@ -2,7 +2,6 @@ import { withTimeout } from '@mortise/plugin-sdk';
 import { kernelMigrations } from '@mortise/core-migrations';
 import type { Composition } from '../compose.js';
 import type { MigrationSource } from '../contracts.js';
-import { watchPhase } from '../plugins/startup-watchdog.js';
 
 /** Longer than that, and the log says which plugin is waited for; in milliseconds. */
 const warnAfterMs = 10_000;
@@ -35,10 +34,9 @@ export class PluginPhases {
 
   /** Within a time, and with a line in the log that names the plugin; also where its code never gives way. */
   async run<T>(owner: string, phase: string, limitMs: number, late: string, work: () => Promise<T>): Promise<T> {
-    const { log, plugins, workDir } = this.composition;
+    const { log, plugins, watch } = this.composition;
     const outside = plugins.find((one) => one.definition.name === owner)?.package;
-    const leave =
-      outside && outside.from !== 'workspace' ? watchPhase(outside, phase, { workDir, limitMs }) : undefined;
+    const leave = outside && outside.from !== 'workspace' ? watch(outside, phase, limitMs) : undefined;
     const warn = () =>
       log.of(owner).warn(`everything waits for the plugin ${owner} while it ${phase}`, {
         event: 'plugin.slow',

@@ -8,7 +8,7 @@ import { createDatabase, databaseSettings } from '../database/index.js';
 import { findSchemaProblems } from '../database/schema-check.js';
 import { createHost, type Host, type HostOptions } from '../host.js';
 import { discoverPlugins } from '../plugins/discover.js';
-import { problemOf, StartError, type StartProblem } from '../plugins/errors.js';
+import { causesOf, StartError } from '../plugins/errors.js';
 import { namedBy } from '../plugins/link-peers.js';
 import { openSettings } from '../settings/open.js';
 import type { DryRunResult, DryRunTask } from './dry-run.js';
@@ -98,7 +98,7 @@ async function dryRunProblems(host: Host, task: DryRunTask): Promise<readonly st
     await host.migrate({ only: others });
     await host.start({ background: false, startOnly: task.name });
   } catch (error) {
-    const causes: readonly StartProblem[] = error instanceof StartError ? error.causes : [problemOf(error)];
+    const causes = causesOf(error);
     // what is wrong with others is not its fault
     const own = causes.filter(({ plugins }) => plugins.length === 0 || plugins.includes(task.name));
     return [...new Set(own.map((one) => one.text))];

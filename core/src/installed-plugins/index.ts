@@ -8,7 +8,8 @@ import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
 import type { PluginPackage } from '../plugins/discover.js';
 
-import { names, pluginSettings } from '../settings/kernel.js';
+import { pluginSettings } from '../settings/kernel.js';
+import { names } from '../settings/names.js';
 import { openSettings } from '../settings/open.js';
 import { runningInstance } from '../instance/index.js';
 import {

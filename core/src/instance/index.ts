@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { startOf, thisMachine, thisProcess, type ProcessIdentity } from './process.js';
 
 /** A process that serves from a work folder, or is about to. */
 export interface InstanceProcess {
@@ -12,19 +11,15 @@ export interface InstanceProcess {
   readonly packages?: readonly string[];
   /** Versions of all plugins that run in it, by name; undefined as long as they are not loaded. */
   readonly plugins?: Readonly<Record<string, string>>;
-  /** Why it goes on without others (`[plugins] OPTIONAL`), by name. */
+  /** Why it goes on without others (`[plugins] OPTIONAL`, or left out), by name. */
   readonly failed?: Readonly<Record<string, string>>;
 }
 
 /** What a process has loaded. */
 export type LoadedPlugins = Pick<InstanceProcess, 'plugins' | 'failed'>;
 
-/** What identifies a process on its machine; of others nothing but the time of the file is known. */
-interface Note extends InstanceProcess {
-  readonly machine?: string;
-  /** Process ids are used again. */
-  readonly started?: string;
-}
+/** Of a process of another machine nothing but the time of the file is known. */
+type Note = InstanceProcess & ProcessIdentity;
 
 /** A process of another machine, or of a container of its own, renews its file this often; in milliseconds. */
 const renewMs = 20_000;
@@ -32,29 +27,6 @@ const renewMs = 20_000;
 export const leaseMs = 120_000;
 
 const folderOf = (workDir: string): string => join(workDir, 'tmp', 'serving');
-
-/** One boot of one kernel, and one namespace of process ids. */
-function thisMachine(): string | undefined {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-    return createHash('sha256')
-      .update(`${boot}\0${readlinkSync('/proc/self/ns/pid')}`)
-      .digest('hex')
-      .slice(0, 32);
-  } catch {
-    return undefined; // no Linux
-  }
-}
-
-/** When the process began, as `/proc/<pid>/stat` counts (proc_pid_stat(5)); undefined for one that is not there. */
-function startOf(id: number): string | undefined {
-  try {
-    const text = readFileSync(`/proc/${id}/stat`, 'latin1');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}
 
 /** What this process says of itself, until it ends. */
 export class Instance {
@@ -97,10 +69,7 @@ async function write(
   plugins: LoadedPlugins = {},
 ): Promise<void> {
   const note: Note = {
-    host: hostname(),
-    process: process.pid,
-    machine: thisMachine(),
-    started: startOf(process.pid),
+    ...thisProcess(),
     packages,
     ...plugins,
   };

@@ -90,12 +90,13 @@ export class PluginErrors {
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref();
   }
 
-  /** Something was thrown that nobody catches: the plugin whose code is nearest to it is at fault, else `core`. */
-  uncaught(kind: 'rejection' | 'error', error: unknown): void {
+  /** Something was thrown that nobody catches: the plugin whose code is nearest to it is at fault, else `core`. Gives it. */
+  uncaught(kind: 'rejection' | 'error', error: unknown): string {
     const owner = ownerByStack(error, this.deps.folders);
     const plugin = error instanceof PluginError ? error.plugin : (owner?.plugin ?? 'core');
     this.record(plugin, kind, owner?.location ?? '', error);
     this.deps.count?.(plugin, kind);
+    return plugin;
   }
 
   /** What a contribution to a point threw: told here once, whatever becomes of the call. */

@@ -3,6 +3,8 @@ export interface StartProblem {
   /** Plugins at fault: without any one of them it would not be there. Empty: it is nobody's. */
   readonly plugins: readonly string[];
   readonly text: string;
+  /** It would not be there without the problem of another plugin. */
+  readonly isConsequence?: boolean;
 }
 
 /** Everything that keeps the host from starting, said at once. */
@@ -46,3 +48,7 @@ export function problemOf(error: unknown): StartProblem {
   const { plugin } = (error ?? {}) as { plugin?: unknown };
   return { plugins: typeof plugin === 'string' && plugin !== 'core' ? [plugin] : [], text };
 }
+
+/** All reasons of an error that ended a start. */
+export const causesOf = (error: unknown): readonly StartProblem[] =>
+  error instanceof StartError ? error.causes : [problemOf(error)];

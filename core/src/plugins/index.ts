@@ -1,3 +1,4 @@
+export * from './choose.js';
 export * from './discover.js';
 export * from './errors.js';
 export * from './load.js';

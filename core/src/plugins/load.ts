@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { withTimeout, type PluginDefinition } from '@mortise/plugin-sdk';
-import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
+import type { PluginPackage } from './discover.js';
 import { linkPeers } from './link-peers.js';
 import { isListed } from './disabled.js';
 import type { StartProblem } from './errors.js';
-import { blockedBefore, watchPhase } from './startup-watchdog.js';
+import { blockedBefore } from './startup-watchdog.js';
 
 /** A plugin whose definition is at hand. */
 export interface LoadedPlugin {
@@ -15,14 +15,15 @@ export interface LoadedPlugin {
 
 interface LoadResult {
   readonly loaded: LoadedPlugin[];
-  /** All that were found. */
-  readonly found: PluginPackage[];
-  /** Found, and off by setting. */
+  /** Those that are off by setting. */
   readonly disabled: PluginPackage[];
   readonly problems: StartProblem[];
   /** Names of those that could not be loaded. */
   readonly failed: ReadonlySet<string>;
 }
+
+/** Before code of a plugin is run, in words as in "the plugin pager …"; gives what ends the phase. */
+export type WatchPhase = (plugin: PluginPackage, phase: string, limitMs: number) => () => void;
 
 interface Choice {
   readonly enabled: readonly string[];
@@ -34,12 +35,12 @@ interface Choice {
   readonly workDir: string;
   /** How long one plugin from outside may take to be loaded. */
   readonly limitMs: number;
+  readonly watch: WatchPhase;
 }
 
-/** Finds the plugins and imports the ones that are on; of a disabled one, nothing is run. */
-export async function loadPlugins(locations: PluginLocations, choice: Choice): Promise<LoadResult> {
-  const { packages, problems: misnamed } = discoverPlugins(locations);
-  const problems: StartProblem[] = misnamed.map((text) => ({ plugins: [], text }));
+/** Imports the plugins that are on; of a disabled one, nothing is run. */
+export async function loadPlugins(packages: readonly PluginPackage[], choice: Choice): Promise<LoadResult> {
+  const problems: StartProblem[] = [];
   const failed = new Set(choice.without);
   const byName = new Map<string, PluginPackage>();
   for (const one of packages) {
@@ -104,7 +105,7 @@ export async function loadPlugins(locations: PluginLocations, choice: Choice): P
       }
     }
   }
-  return { loaded: [...loaded.values()], found: packages, disabled, problems, failed };
+  return { loaded: [...loaded.values()], disabled, problems, failed };
 }
 
 const requirements = (definitions: readonly PluginDefinition[]) =>
@@ -121,7 +122,7 @@ async function importOutside(
   const before = blockedBefore(found, limits.workDir);
   if (before !== undefined) return { name: found.name, failure: before };
   if (unlinked !== undefined) return { name: found.name, failure: unlinked };
-  const leave = watchPhase(found, 'is loaded', limits);
+  const leave = limits.watch(found, 'is loaded', limits.limitMs);
   const late = `the plugin ${found.name} has not finished loading after ${limits.limitMs / 1000} seconds`;
   try {
     return await withTimeout(

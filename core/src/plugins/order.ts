@@ -41,7 +41,7 @@ export function orderPlugins(
     for (const [name, { definition }] of good) {
       const faults = [...unmet(definition, good, broken, context.disabled)];
       if (faults.length === 0) continue;
-      problems.push(...faults.map((text) => ({ plugins: [name], text })));
+      problems.push(...faults.map((fault) => ({ plugins: [name], ...fault })));
       good.delete(name);
       broken.add(name);
       again = true;
@@ -99,7 +99,7 @@ function* unmet(
   good: ReadonlyMap<string, LoadedPlugin>,
   broken: ReadonlySet<string>,
   disabled: ReadonlySet<string>,
-): Iterable<string> {
+): Iterable<Omit<StartProblem, 'plugins'>> {
   for (const [other, range] of Object.entries(requires)) {
     const plugin = good.get(other);
     if (!plugin) {
@@ -108,15 +108,22 @@ function* unmet(
         : disabled.has(other)
           ? 'which is disabled'
           : 'which is not there';
-      yield `the plugin ${name} requires ${other} ${range}, ${why}`;
+      yield {
+        text: `the plugin ${name} requires ${other} ${range}, ${why}`,
+        ...(broken.has(other) && { isConsequence: true }),
+      };
     } else if (!satisfies(plugin.definition.version, range, { includePrerelease: true })) {
-      yield `the plugin ${name} requires ${other} ${range}, but this is ${other} ${plugin.definition.version}`;
+      yield {
+        text: `the plugin ${name} requires ${other} ${range}, but this is ${other} ${plugin.definition.version}`,
+      };
     }
   }
   for (const [other, range] of Object.entries(optional)) {
     const found = good.get(other);
     if (found && !satisfies(found.definition.version, range, { includePrerelease: true })) {
-      yield `the plugin ${name} works with ${other} ${range}, but this is ${other} ${found.definition.version}`;
+      yield {
+        text: `the plugin ${name} works with ${other} ${range}, but this is ${other} ${found.definition.version}`,
+      };
     }
   }
 }

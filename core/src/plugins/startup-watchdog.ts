@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PluginPackage } from './discover.js';
@@ -80,9 +80,17 @@ export function blockedBefore({ name, entry }: PluginPackage, workDir: string): 
     return undefined;
   }
   if (note.entry === entry && note.modified === modifiedOf(entry))
-    return `${note.text}; it is loaded again once it was updated, or when ${marker} is deleted`;
+    return `${note.text}; it is loaded again once it was updated, or after mortise plugins enable ${name}`;
   rmSync(marker, { force: true });
   return undefined;
+}
+
+/** It is loaded again as it is. Gives whether it blocked a start. */
+export function forgetBlocking(workDir: string, plugin: string): boolean {
+  const marker = markerOf(workDir, plugin);
+  const isKnown = existsSync(marker);
+  rmSync(marker, { force: true });
+  return isKnown;
 }
 
 const modifiedOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -4,5 +4,6 @@ export * from './compatible-page.js';
 export * from './registry.js';
 export * from './ini.js';
 export * from './kernel.js';
+export * from './names.js';
 export * from './reference.js';
 export * from './site.js';

@@ -32,6 +32,7 @@ interface PluginSettings {
   ENABLED: string;
   DISABLED: string;
   OPTIONAL: string;
+  MAX_FAILED_STARTS: number;
   START_TIMEOUT: number;
   MIGRATION_TIMEOUT: number;
 }
@@ -57,6 +58,13 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .default('')
     .description(
       'Names of plugins without which the start goes on when they cannot be loaded, separated by commas; not for signing in (accounts, sessions, auth-*)',
+    ),
+  MAX_FAILED_STARTS: Joi.number()
+    .integer()
+    .min(0)
+    .default(2)
+    .description(
+      'Starts in a row that a plugin from outside may end; the next goes on without it, until it is enabled or updated. 0: always with it. Not for signing in (auth-*)',
     ),
   START_TIMEOUT: Joi.number()
     .integer()
@@ -112,6 +120,3 @@ export function declareKernelSettings(settingsRegistry: SettingsRegistry) {
   };
 }
 export type KernelSettings = ReturnType<typeof declareKernelSettings>;
-
-/** A setting that holds names separated by commas or spaces. */
-export const names = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

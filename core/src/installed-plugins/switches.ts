@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { compose, type Composition } from '../compose.js';
+import type { HostOptions } from '../host.js';
+import { dependentsOf, isListed } from '../plugins/disabled.js';
+import { forgetFailedStarts } from '../plugins/failed-starts.js';
+import { forgetBlocking } from '../plugins/startup-watchdog.js';
+import { names, withKey, type SettingsRegistry } from '../settings/index.js';
+
+const section = 'plugins';
+type Key = 'ENABLED' | 'DISABLED';
+
+const composed = (options: HostOptions) =>
+  compose({ ...options, logStream: 'stderr', logLevel: 'none', tolerant: true });
+
+/** Writes plugins, and those that cannot do without them, into `[plugins] DISABLED`; gives the names that came anew. */
+export async function disablePlugins(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
+  const composition = await composed(options);
+  const { settingsRegistry, plugins, settings } = composition;
+  const known = knownNames(composition, wanted);
+  checkWritable(settingsRegistry, 'DISABLED');
+  const before = names(settings.plugins.DISABLED);
+  const asked = known.filter((name) => isListed([...before, ...wanted], name));
+  const dependents = dependentsOf(
+    plugins.map(({ definition }) => definition),
+    new Set(asked),
+  );
+  const added = [...wanted, ...dependents.filter((name) => !isListed(wanted, name))].filter(
+    (name) => !isListed(before, name),
+  );
+  if (added.length > 0) writeSetting(settingsRegistry.file, 'DISABLED', [...before, ...added]);
+  return added;
+}
+
+/**
+ * Takes plugins out of `[plugins] DISABLED`, puts them into `ENABLED` where that names the only ones, and forgets the
+ * starts that they ended. Gives the names of those that were off or left out. Refused where Mortise could not start with them.
+ */
+export async function enablePlugins(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
+  const composition = await composed(options);
+  const { settings, settingsRegistry, workDir } = composition;
+  const asked = knownNames(composition, wanted).filter((name) => isListed(wanted, name));
+  const disabled = names(settings.plugins.DISABLED).filter((one) => !wanted.includes(one) && !asked.includes(one));
+  const enabled = names(settings.plugins.ENABLED);
+  const pattern = disabled.find((one) => asked.some((name) => isListed([one], name)));
+  if (pattern !== undefined)
+    throw Conflict(
+      `[plugins] DISABLED of ${settingsRegistry.file} has ${pattern}: list what is to stay off there instead.`,
+    );
+  const missing = enabled.length > 0 ? asked.filter((name) => !enabled.includes(name)) : [];
+  const choice = { DISABLED: disabled, ...(missing.length > 0 && { ENABLED: [...enabled, ...missing] }) };
+  const isChanged = disabled.length < names(settings.plugins.DISABLED).length || missing.length > 0;
+  if (isChanged) {
+    await checkFit(options, composition, choice);
+    for (const [key, value] of Object.entries(choice) as [Key, string[]][]) {
+      checkWritable(settingsRegistry, key);
+      writeSetting(settingsRegistry.file, key, value);
+    }
+  }
+  const wasOff = new Set(composition.disabled.map(({ name }) => name));
+  return asked.filter((name) => {
+    const isForgotten = [forgetFailedStarts(workDir, name), forgetBlocking(workDir, name)].includes(true);
+    return isForgotten || (isChanged && wasOff.has(name));
+  });
+}
+
+/** All names that there are; throws where one of the wanted is none of them. */
+function knownNames({ found, plugins }: Composition, wanted: readonly string[]): string[] {
+  const known = new Set([...found.map(({ name }) => name), ...plugins.map(({ definition }) => definition.name)]);
+  const strange = wanted.find((pattern) => ![...known].some((name) => isListed([pattern], name)));
+  if (strange !== undefined) throw NotFound(`There is no plugin ${strange}.`);
+  return [...known];
+}
+
+async function checkFit(
+  options: HostOptions,
+  { problems }: Composition,
+  choice: Partial<Record<Key, readonly string[]>>,
+): Promise<void> {
+  const plugins = Object.fromEntries(Object.entries(choice).map(([key, value]) => [key, value.join(',')]));
+  const after = await composed({
+    ...options,
+    settings: { ...options.settings, [section]: { ...options.settings?.[section], ...plugins } },
+  });
+  const fresh = after.problems.filter((one) => !problems.includes(one));
+  if (fresh.length > 0)
+    throw Conflict(['Mortise could not start with that; nothing was changed:', ...fresh].join('\n  - '));
+}
+
+function checkWritable(settingsRegistry: SettingsRegistry, key: Key): void {
+  const state = settingsRegistry.states().find((one) => one.section === section && one.key === key);
+  if (state && state.source !== 'default' && state.source !== 'file')
+    throw Conflict(
+      `[plugins] ${key} is set by ${state.from ?? 'the program'}, which wins over the file: set it there.`,
+    );
+}
+
+function writeSetting(file: string, key: Key, value: readonly string[]): void {
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw BadRequest(`The settings file ${file} cannot be read: ${(error as Error).message}`);
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.draft`, withKey(text, section, key, value.join(', ')), { mode: 0o600 });
+  renameSync(`${file}.draft`, file);
+}
