@@ -6,6 +6,8 @@ import type { Host, HostOptions } from '../host.js';
 import type { Composition } from '../compose.js';
 import { summarizeErrors, type ErrorSummary } from '../plugin-errors/report.js';
 import { isKind, kinds, writeSkeleton } from './new-plugin.js';
+import type { PluginPackage } from '../plugins/discover.js';
+import { recordOf } from '../plugins/integrity.js';
 import { pendingChange } from '../plugins/states.js';
 import { runningInstance } from '../instance/index.js';
 import { withExample } from './plugin-commands.js';
@@ -135,6 +137,7 @@ function* describe(host: Host, name: string): Iterable<string> {
   const mine = (one: { owner: string }) => one.owner === name;
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;
   if (plugin.package) yield `in ${plugin.package.folder} (${plugin.package.from})`;
+  if (plugin.package?.from === 'added') yield integrityLine(plugin.package);
   yield* section(
     'requires',
     Object.entries({ ...definition.requires }).map(([other, range]) => `${other} ${range}`),
@@ -199,6 +202,13 @@ function* describe(host: Host, name: string): Iterable<string> {
       .filter(mine)
       .map(({ value }) => `${value.method} ${value.path}`),
   );
+}
+
+function integrityLine(found: PluginPackage): string {
+  const integrity = recordOf(found)?.integrity;
+  return integrity === undefined
+    ? 'no sha512 was recorded as it was added: mortise plugins update records one'
+    : `${integrity} (recorded as it was added, and checked at each start)`;
 }
 
 function* section(title: string, lines: readonly string[]): Iterable<string> {

@@ -6,6 +6,7 @@ import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
+import { digestOf, integrityOf, isAllowed } from '../plugins/integrity.js';
 import type { PluginPackage } from '../plugins/discover.js';
 
 import { pluginSettings } from '../settings/kernel.js';
@@ -55,7 +56,7 @@ export class InstalledPlugins {
       if (known) throw BadRequest(`the plugin ${known.name} was not added here: it ${placeOf(known)}`);
       return this.#install(readWanted(text), allowScripts, 'update');
     }
-    const source = await store.sourceOf(known.name);
+    const source = await store.recordOf(known.name);
     if (!source?.registry)
       throw BadRequest(
         `${known.name} was added from a file or a folder: name the newer one, mortise plugins update FILE`,
@@ -115,6 +116,8 @@ export class InstalledPlugins {
           [`${manifest.name} ${manifest.version} does not fit; nothing was installed:`, ...problems].join('\n  - '),
         );
       };
+      if (!isAllowed({ packageName: manifest.name, from: 'added' }, names(composition.settings.plugins.ALLOWED)))
+        refuse([`[plugins] ALLOWED does not name ${manifest.name}`]);
       refuse(incompatibilities(manifest, versions));
       if (await separateOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
       const name = pluginName(manifest);
@@ -131,6 +134,7 @@ export class InstalledPlugins {
       await store.activate(name, manifest.version, folder, {
         addedAt: Date.now(),
         ...(wanted.kind === 'registry' && { registry: manifest.name }),
+        integrity: digestOf({ folder, packageName: manifest.name }, present),
       });
       await store.sweep(await runningInstance(composition.workDir));
       return { name, version: manifest.version, from: before?.version };
@@ -169,7 +173,9 @@ function checkLocation(
     );
   if (lt(manifest.version, other.version))
     throw Conflict(`${name} ${manifest.version} is older than what is installed, ${other.version}`);
-  if (!gt(manifest.version, other.version)) throw Conflict(`${name} ${manifest.version} is already installed.`);
+  // what was changed since is put right by the same version
+  if (!gt(manifest.version, other.version) && integrityOf(other, present) !== 'changed')
+    throw Conflict(`${name} ${manifest.version} is already installed.`);
   return other;
 }
 

@@ -3,15 +3,9 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { InstanceProcess } from '../instance/index.js';
+import { packagesFolder, recordOf, recordsFolder, type PluginRecord } from '../plugins/integrity.js';
 
-/** What is kept beside an added plugin: where it came from, for `update`. */
-interface Source {
-  /** A name for the package registry; files and folders are not asked again by themselves. */
-  readonly registry?: string;
-  /** Milliseconds since 1970 UTC. */
-  readonly addedAt: number;
-}
-
+/** Where plugins that were added by an earlier version noted where they came from. */
 const sourceFile = '.mortise-source.json';
 /** What is younger may be that of another command, which installs libraries just now; in milliseconds. */
 const unfinishedMs = 3_600_000;
@@ -24,7 +18,11 @@ export class PluginStore {
   constructor(readonly folder: string) {}
 
   get packages(): string {
-    return join(this.folder, '.packages');
+    return join(this.folder, packagesFolder);
+  }
+
+  get records(): string {
+    return join(this.folder, recordsFolder);
   }
 
   /** A folder to prepare a plugin in; nobody looks there. */
@@ -43,19 +41,22 @@ export class PluginStore {
   }
 
   /** Moves a prepared folder in, in place of an earlier one of that name. */
-  async activate(name: string, version: string, prepared: string, source: Source): Promise<void> {
-    await mkdir(this.packages, { recursive: true });
-    await writeFile(join(prepared, sourceFile), JSON.stringify(source));
+  async activate(name: string, version: string, prepared: string, record: PluginRecord): Promise<void> {
+    for (const folder of [this.packages, this.records]) await mkdir(folder, { recursive: true });
     const target = join(this.packages, `${name}-${version}-${randomBytes(4).toString('hex')}`);
+    await writeFile(join(this.records, `${basename(target)}.json`), JSON.stringify(record), { mode: 0o600 });
     await rename(prepared, target);
     const link = `${this.link(name)}.new-${randomBytes(4).toString('hex')}`;
-    await symlink(join('.packages', basename(target)), link, 'junction');
+    await symlink(join(packagesFolder, basename(target)), link, 'junction');
     await rename(link, this.link(name));
   }
 
-  async sourceOf(name: string): Promise<Source | undefined> {
+  async recordOf(name: string): Promise<PluginRecord | undefined> {
+    const target = await this.#target(name);
+    const record = target && recordOf({ folder: target });
+    if (record) return record;
     try {
-      return JSON.parse(await readFile(join(this.link(name), sourceFile), 'utf8')) as Source;
+      return JSON.parse(await readFile(join(this.link(name), sourceFile), 'utf8')) as PluginRecord;
     } catch {
       return undefined;
     }
@@ -88,6 +89,8 @@ export class PluginStore {
     if (!isKnown) return;
     for (const name of await readdir(this.packages).catch(() => []))
       if (!used.has(name)) await rm(join(this.packages, name), { recursive: true, force: true });
+    for (const name of await readdir(this.records).catch(() => []))
+      if (!used.has(basename(name, '.json'))) await rm(join(this.records, name), { force: true });
   }
 
   /** The folder that the link of a name leads to; undefined for what was put there by hand. */

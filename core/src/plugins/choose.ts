@@ -4,6 +4,7 @@ import { dependentsOf, isListed } from './disabled.js';
 import { discoverPlugins, type PluginLocations, type PluginPackage } from './discover.js';
 import type { StartProblem } from './errors.js';
 import { endedLastStarts, isNeededToSignIn } from './failed-starts.js';
+import { distrustOf } from './integrity.js';
 import { loadPlugins, type LoadedPlugin, type WatchPhase } from './load.js';
 
 /** What one start goes without, whatever the settings say. */
@@ -15,7 +16,9 @@ export interface StartChoice {
 }
 
 interface Choice extends StartChoice {
-  readonly settings: { readonly ENABLED: string; readonly DISABLED: string; readonly MAX_FAILED_STARTS: number };
+  readonly settings: Readonly<Record<'ENABLED' | 'DISABLED' | 'ALLOWED', string>> & {
+    readonly MAX_FAILED_STARTS: number;
+  };
   /** Definitions and names given by the program (tests); what they require is loaded with them. */
   readonly given?: readonly (string | PluginDefinition)[];
   /** Names of those that failed before and are left out. */
@@ -45,30 +48,27 @@ export async function choosePlugins(locations: PluginLocations, choice: Choice):
   const { packages, problems: misnamed } = discoverPlugins(locations);
   choice.found?.(packages);
   const { without = [], isSafe = false, settings } = choice;
-  const off = packages
+  const offNow = packages
     .filter(({ name, from }) => isListed(without, name) || (isSafe && from !== 'workspace'))
     .map(({ name }) => name);
-  const ended = endedLastStarts(
-    packages.filter(({ name }) => !off.includes(name)),
-    choice.workDir,
-    settings.MAX_FAILED_STARTS,
+  const enabled = names(settings.ENABLED);
+  const disabled = [...names(settings.DISABLED), ...offNow];
+  const wanted = packages.filter(
+    ({ name }) => !isListed(disabled, name) && (enabled.length === 0 || enabled.includes(name)),
   );
+  const { refused, problems: distrusted } = refusals(wanted, packages, choice);
   const result = await loadPlugins(packages, {
     ...choice,
-    enabled: names(settings.ENABLED),
-    disabled: [...names(settings.DISABLED), ...off],
-    without: new Set([...choice.failed, ...ended.keys()]),
+    enabled,
+    disabled,
+    without: new Set([...choice.failed, ...refused.keys(), ...distrusted.flatMap(({ plugins }) => plugins)]),
   });
   const definitions = result.loaded.map(({ definition }) => definition);
-  const offWithThem = new Set(dependentsOf(definitions, new Set(off)));
-  const dependents = dependentsOf(definitions, new Set(ended.keys())).filter(
+  const offWithThem = new Set(dependentsOf(definitions, new Set(offNow)));
+  const dependents = dependentsOf(definitions, new Set(refused.keys())).filter(
     (name) => !offWithThem.has(name) && !isNeededToSignIn(name),
   );
-  const isOff = new Set(result.disabled.map(({ name }) => name));
-  const refused = new Map([
-    ...[...ended].filter(([name]) => !isOff.has(name)),
-    ...dependents.map((name) => [name, `the plugin ${name} is left out with a plugin that it requires`] as const),
-  ]);
+  for (const name of dependents) refused.set(name, `the plugin ${name} is left out with a plugin that it requires`);
   return {
     loaded: result.loaded.filter(({ definition: { name } }) => !offWithThem.has(name) && !refused.has(name)),
     found: packages,
@@ -79,8 +79,26 @@ export async function choosePlugins(locations: PluginLocations, choice: Choice):
       ...without
         .filter((pattern) => !packages.some(({ name }) => isListed([pattern], name)))
         .map((pattern) => ({ plugins: [], text: `--without names ${pattern}, but there is no such plugin` })),
+      ...distrusted,
       ...result.problems,
     ],
     failed: new Set([...result.failed, ...dependents]),
   };
+}
+
+/** Those that are not loaded though they are on; the start goes on, unless it takes one of them to sign in. */
+function refusals(
+  wanted: readonly PluginPackage[],
+  packages: readonly PluginPackage[],
+  { settings, workDir }: Choice,
+): { refused: Map<string, string>; problems: StartProblem[] } {
+  const refused = endedLastStarts(wanted, workDir, settings.MAX_FAILED_STARTS);
+  const problems: StartProblem[] = [];
+  for (const one of wanted) {
+    const text = distrustOf(one, packages, names(settings.ALLOWED));
+    if (text === undefined) continue;
+    if (isNeededToSignIn(one.name)) problems.push({ plugins: [one.name], text });
+    else refused.set(one.name, text);
+  }
+  return { refused, problems };
 }

@@ -34,7 +34,7 @@ export function linkPeers(plugin: PluginPackage, all: readonly PluginPackage[]):
   ]);
   for (const [name, target] of wanted) {
     const found = folderFoundFrom(plugin.folder, name);
-    if (found === realpathSync(target) || (found && common.includes(name))) continue;
+    if (found === realpathSync(target) || (found && common.includes(name) && !isLink(plugin, name))) continue;
     try {
       link(plugin.folder, name, target);
     } catch (error) {
@@ -44,8 +44,19 @@ export function linkPeers(plugin: PluginPackage, all: readonly PluginPackage[]):
   return undefined;
 }
 
+type PluginFolder = Pick<PluginPackage, 'folder' | 'packageName'>;
+
+/** Names below `node_modules` of a plugin that are links to the host, or become such. */
+export const sharedByHost = (plugin: PluginFolder, all: readonly PluginPackage[]): ReadonlySet<string> =>
+  new Set([...single, ...common, ...namedBy(plugin, all).map(({ packageName }) => packageName)]);
+
+/** One that the host made, maybe when it lay elsewhere. */
+const isLink = ({ folder, from }: PluginPackage, name: string): boolean =>
+  from === 'added' &&
+  lstatSync(join(folder, 'node_modules', name), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
 /** The plugins that its package.json names. */
-export function namedBy(plugin: PluginPackage, all: readonly PluginPackage[]): PluginPackage[] {
+export function namedBy(plugin: PluginFolder, all: readonly PluginPackage[]): PluginPackage[] {
   const { dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(plugin.folder, 'package.json'), 'utf8'),
   ) as Manifest;

@@ -32,6 +32,7 @@ interface PluginSettings {
   ENABLED: string;
   DISABLED: string;
   OPTIONAL: string;
+  ALLOWED: string;
   MAX_FAILED_STARTS: number;
   START_TIMEOUT: number;
   MIGRATION_TIMEOUT: number;
@@ -58,6 +59,12 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .default('')
     .description(
       'Names of plugins without which the start goes on when they cannot be loaded, separated by commas; not for signing in (accounts, sessions, auth-*)',
+    ),
+  ALLOWED: Joi.string()
+    .allow('')
+    .default('')
+    .description(
+      'Names of the only packages that may be added, and that are loaded where they lie beside Mortise, separated by commas; @acme/* is all of a scope; empty: any. What PATHS names is always allowed',
     ),
   MAX_FAILED_STARTS: Joi.number()
     .integer()

@@ -23,7 +23,11 @@ describe('the folder of added plugins', () => {
     writeFileSync(join(prepared, 'version'), version);
     await store.activate('shelf', version, prepared, { addedAt: 1 });
   };
-  const packages = () => readdirSync(store.packages).sort();
+  const packages = () => {
+    const names = readdirSync(store.packages).sort();
+    expect(readdirSync(store.records).sort()).to.equal(names.map((name) => `${name}.json`));
+    return names;
+  };
   const versions = () => packages().map((name) => name.split('-')[1]);
   const process = (loaded?: readonly string[]): InstanceProcess => ({ host: 'here', process: 1, packages: loaded });
 
@@ -63,6 +67,6 @@ describe('the folder of added plugins', () => {
     mkdirSync(join(folder, 'own'));
     await put('1.0.0');
     await store.sweep([]);
-    expect(readdirSync(folder).sort()).to.equal(['.packages', 'own', 'shelf']);
+    expect(readdirSync(folder).sort()).to.equal(['.packages', '.records', 'own', 'shelf']);
   });
 });
