@@ -18,7 +18,7 @@ import { starButton } from './pages/buttons.js';
 import { userPageRoutes } from './pages/users.js';
 import { starRoutes } from './routes/stars.js';
 import { StarService } from './services/stars.js';
-import { starSettings } from './settings.js';
+import { starSettings, watchSettings } from './settings.js';
 import { t } from './texts/index.js';
 import { service, registerEvents } from './wiring.js';
 
@@ -27,8 +27,8 @@ export default definePlugin({
   provides: [starsAndWatches, service],
 
   register(host) {
-    registerEvents(host);
     const settings = host.settings('repository', starSettings);
+    registerEvents(host, host.settings('service', watchSettings));
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       service,

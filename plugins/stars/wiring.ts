@@ -8,15 +8,23 @@ import {
   repositoryRenamed,
   repositoryVisibilityChanged,
 } from '@mortise/repositories/api';
+import { refsUpdated } from '@mortise/git/api';
 import { StarService } from './services/stars.js';
+import type { WatchSettings } from './settings.js';
 
 /** With what only this plugin does; not part of the contract. */
 export const service = defineService<StarService>('stars.service');
 
-export function registerEvents(host: PluginHost): void {
+export function registerEvents(host: PluginHost, settings: WatchSettings): void {
   host.on(repositoryCreated, 'within', 'watch-own', { service }, async (made, services) => {
-    if (made.actorKind === 'user') await services.service.watchOwned(made.repositoryId, made.actorId);
+    if (made.actorKind === 'user' && settings.AUTO_WATCH_NEW_REPOS)
+      await services.service.watchOwned(made.repositoryId, made.actorId);
   });
+  if (settings.AUTO_WATCH_ON_CHANGES)
+    host.on(refsUpdated, 'after', 'watch-pushed', { service }, async (moved, services) => {
+      const isPush = moved.kind === 'code' && moved.source !== 'mirror' && moved.source !== 'internal';
+      if (isPush) await services.service.watchPushed(moved.repositoryId, moved.pusherId);
+    });
   host.on(repositoryVisibilityChanged, 'within', 'follow-visibility', { service }, async (change, services) => {
     if (!change.isPrivate) await services.service.published(change.repositoryIds);
     else for (const id of change.repositoryIds) await services.service.clearStars(id);

@@ -2,6 +2,7 @@ import { Forbidden, pageOf, type Actor, type Cache, type Database, type QueryCac
 import type { Accounts, Memberships } from '@mortise/accounts/api';
 import { refuseBlocked, type Repositories, type Repository, type RepositoryAccess } from '@mortise/repositories/api';
 import type { StarOrWatch, StarsAndWatches } from '../contract/stars.js';
+import { DeclinedWatchRow } from '../models/declined-watch.js';
 import { RepositoryVisibilityRow } from '../models/repositories.js';
 import { type MarkRow, StarRow } from '../models/star.js';
 import { WatchRow } from '../models/watch.js';
@@ -53,6 +54,7 @@ export class StarService implements StarsAndWatches {
       const createdAt = Date.now();
       await this.deps.repositories.count(repository.id, tables[kind].counter, 1);
       if (kind === 'watch') {
+        await this.deps.database.query(DeclinedWatchRow).delete().where(key);
         await this.deps.database.query(WatchRow).insert({ ...key, created_at: createdAt });
         return { createdAt };
       }
@@ -64,7 +66,11 @@ export class StarService implements StarsAndWatches {
   }
 
   async remove(kind: StarOrWatch, repository: Repository, actor: Actor): Promise<void> {
-    await this.deps.database.write(() => this.#remove(kind, repository.id, actor.id));
+    const key = { repository_id: repository.id, user_id: actor.id };
+    await this.deps.database.write(async () => {
+      const isGone = await this.#remove(kind, repository.id, actor.id);
+      if (kind === 'watch' && isGone) await this.deps.database.query(DeclinedWatchRow).insert(key);
+    });
   }
 
   /** Removes the star and the watch of a user who sees the repository no more; inside the caller's transaction. */
@@ -129,13 +135,15 @@ export class StarService implements StarsAndWatches {
     });
   }
 
-  async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<void> {
+  /** Whether there was one. */
+  async #remove(kind: StarOrWatch, repositoryId: number, userId: number): Promise<boolean> {
     const key = { repository_id: repositoryId, user_id: userId };
     const star = kind === 'star' ? await this.deps.database.query(StarRow).findOne(key).forUpdate() : undefined;
     const gone = await this.deps.database.query(tables[kind].row).delete().where(key);
-    if (!gone) return;
+    if (!gone) return false;
     await this.deps.repositories.count(repositoryId, tables[kind].counter, -1);
     if (star) await this.deps.accounts.addStarred([userId], { all: -1, public: star.is_public ? -1 : 0 });
+    return true;
   }
 
   async users(
@@ -165,6 +173,18 @@ export class StarService implements StarsAndWatches {
     const { database, repositories } = this.deps;
     await database.query(WatchRow).insert({ repository_id: repositoryId, user_id: userId, created_at: Date.now() });
     await repositories.count(repositoryId, 'watcherCount', 1);
+  }
+
+  /** The watch of who has pushed, unless they have stopped watching before. */
+  async watchPushed(repositoryId: number, userId: number): Promise<void> {
+    const { access, accounts, database, repositories } = this.deps;
+    if (userId <= 0 || (await this.watchers(repositoryId)).includes(userId)) return;
+    if (await database.rows.findOne(DeclinedWatchRow, { repository_id: repositoryId, user_id: userId })) return;
+    const [account, known] = await Promise.all([accounts.byId(userId), repositories.byIds([repositoryId])]);
+    const repository = known.get(repositoryId);
+    if (!account || account.kind !== 'user' || !repository) return;
+    const rights = (await access.rightsOf(account, [repository])).get(repositoryId);
+    if (rights?.may('read')) await this.add('watch', repository, accounts.actorOf(account, 'push'));
   }
 
   /** What was starred by everybody is, once private, starred by nobody; inside the caller's transaction. */

@@ -3,13 +3,14 @@ import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { pageIn, type TestClient } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
-import { signUp } from '@mortise/accounts/testing';
+import { actorOf, signUp } from '@mortise/accounts/testing';
+import { gitReader, refUpdates, type UpdateSource } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { send, startScene, type Scene } from '@mortise/repositories/testing';
 import { starsAndWatches } from '../contract/stars.js';
 
 export const lab = Lab.script();
-const { describe, it, before, after } = lab;
+const { describe, it, before, after, afterEach } = lab;
 
 describe('stars and watches', () => {
   let scene: Scene;
@@ -118,5 +119,59 @@ describe('stars and watches', () => {
     expect(german).to.contain(['Mit Stern markiert von', 'Stern entfernen', 'aria-label="1 Stern"']);
     expect(await pageIn(scene.host, 'zh-CN', '/ada/shop/watchers')).to.contain(['订阅者', '登录后可为此仓库加星标']);
     expect(await pageIn(scene.host, 'en', '/ada/shop/watchers')).to.contain('Sign in to star this repository');
+  });
+});
+
+describe('issue 30: watches that begin by themselves', () => {
+  let scene: Scene;
+  afterEach(() => scene.host.close());
+
+  const start = async (service: Readonly<Record<string, string>>) => {
+    scene = await startScene({ plugins: ['stars'], settings: { service } });
+    await send(scene.ada, 'POST', '/user/repos', { name: 'shop', auto_init: true });
+    await send(scene.ada, 'PUT', '/repos/ada/shop/collaborators/ben', { permission: 'write' });
+  };
+  const watchers = async () =>
+    ((await send(scene.ada, 'GET', '/repos/ada/shop/subscribers')).json as { login: string }[]).map(
+      ({ login }) => login,
+    );
+  let pushes = 0;
+
+  /** A new branch of that account at the tip of the default branch. */
+  async function push(name: string, source: UpdateSource = 'ssh'): Promise<void> {
+    const { services } = scene.host;
+    const pusher = actorOf(scene.host, (await services.get(accounts).byName(name))!);
+    const { id, defaultBranch } = (await services.get(repositories).byPath('ada', 'shop'))!;
+    const { oid } = (await services.get(gitReader).open(id).branch(defaultBranch))!;
+    const updates = [{ ref: `refs/heads/change-${++pushes}`, old: '0'.repeat(40), new: oid }];
+    await services.get(refUpdates).apply({ repositoryId: id, updates, pusher, source });
+    await scene.host.settle();
+  }
+
+  it('AUTO_WATCH_NEW_REPOS = false: who makes a repository does not watch it', async () => {
+    await start({ AUTO_WATCH_NEW_REPOS: 'false' });
+    expect(await watchers()).to.equal([]);
+  });
+
+  it('by default a push begins no watch', async () => {
+    await start({});
+    await push('ben');
+    expect(await watchers()).to.equal(['ada']);
+  });
+
+  it('AUTO_WATCH_ON_CHANGES: the first push begins one, unless it was ended before', async () => {
+    await start({ AUTO_WATCH_ON_CHANGES: 'true', AUTO_WATCH_NEW_REPOS: 'false' });
+    await push('ben', 'mirror');
+    expect(await watchers()).to.equal([]);
+    await push('ben');
+    await push('ben');
+    expect(await watchers()).to.equal(['ben']);
+    expect((await send(scene.ben, 'DELETE', '/repos/ada/shop/subscription')).statusCode).to.equal(204);
+    await push('ben');
+    expect(await watchers()).to.equal([]);
+    await send(scene.ben, 'PUT', '/repos/ada/shop/subscription');
+    await send(scene.ben, 'DELETE', '/repos/ada/shop/subscription');
+    await push('ben');
+    expect(await watchers()).to.equal([]);
   });
 });
