@@ -27,6 +27,7 @@ import { isNeededToSignIn, type StartJournal } from './plugins/failed-starts.js'
 import { watchPhase } from './plugins/startup-watchdog.js';
 import type { PluginsOnDisk } from './plugins/states.js';
 import { openSettings, type SettingsLocation } from './settings/open.js';
+import { isSecure } from './http/cookies.js';
 import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
 import { kernelVersion } from './kernel-version.js';
@@ -115,6 +116,11 @@ async function composeOnce(
   if (settings.http.metrics.ENABLED && settings.http.metrics.TOKEN === '')
     settingsRegistry.warnings.push(
       '/metrics is open to everybody who reaches this server, through a proxy too: set [metrics] TOKEN',
+    );
+  const { cookies, server } = settings.http;
+  if (cookies.SAME_SITE === 'none' && !isSecure(server.ROOT_URL || `${server.PROTOCOL}:`, cookies))
+    settingsRegistry.warnings.push(
+      'browsers refuse the cookies of this site: [session] SAME_SITE = none needs HTTPS, an https ROOT_URL or COOKIE_SECURE = true',
     );
   const log = createLog({
     level: options.logLevel ?? settings.log.LEVEL,

@@ -1,4 +1,24 @@
-import type { CookieOptions } from '@mortise/plugin-sdk';
+import type { CookieOptions, Site } from '@mortise/plugin-sdk';
+import type { CookieSettings } from './settings.js';
+
+/** What all cookies of a site carry that say nothing else. */
+export interface CookieDefaults {
+  readonly path: string;
+  readonly secure: boolean;
+  readonly sameSite: NonNullable<CookieOptions['sameSite']>;
+}
+
+const sameSites = { lax: 'Lax', strict: 'Strict', none: 'None' } as const;
+
+/** Whether cookies go over HTTPS alone. */
+export const isSecure = (rootUrl: string, { COOKIE_SECURE: secure }: CookieSettings): boolean =>
+  secure ?? rootUrl.startsWith('https:');
+
+export const cookieDefaults = ({ rootUrl, basePath }: Site, settings: CookieSettings): CookieDefaults => ({
+  path: basePath || '/',
+  secure: isSecure(rootUrl, settings),
+  sameSite: sameSites[settings.SAME_SITE],
+});
 
 /** Reads a `Cookie` header; the first of two cookies with one name counts (RFC 6265 leaves it open). */
 export function readCookies(header: string | undefined): Readonly<Record<string, string | undefined>> {
@@ -29,12 +49,12 @@ export function writeCookie(
   name: string,
   value: string | null,
   options: CookieOptions,
-  defaults: { path: string; secure: boolean },
+  defaults: CookieDefaults,
 ): string {
   let text = `${name}=${value === null ? '' : encodeURIComponent(value)}; Path=${options.path ?? defaults.path}`;
   if (value === null) text += '; Max-Age=0';
   else if (options.maxAge !== undefined) text += `; Max-Age=${Math.floor(options.maxAge)}`;
   if (options.httpOnly ?? true) text += '; HttpOnly';
   if (defaults.secure) text += '; Secure';
-  return `${text}; SameSite=${options.sameSite ?? 'Lax'}`;
+  return `${text}; SameSite=${options.sameSite ?? defaults.sameSite}`;
 }

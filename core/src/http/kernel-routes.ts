@@ -286,7 +286,17 @@ function liveRoutes({ options }: HttpKernel): Route[] {
   ];
 }
 
-function homeRoutes({ web }: HttpKernel, deps: HttpDeps): Route[] {
+/** Where `[server] LANDING_PAGE` leads that is no path. */
+const landingPaths: Readonly<Record<string, string | undefined>> = {
+  home: undefined,
+  explore: '/explore',
+  organizations: '/explore/organizations',
+  login: '/user/login',
+};
+
+function homeRoutes({ web, site, settings }: HttpKernel, deps: HttpDeps): Route[] {
+  const { LANDING_PAGE: page } = settings.server;
+  const landing = page.startsWith('/') ? page : landingPaths[page];
   const groups = deps.points.reader(shortcutGroups);
   return [
     {
@@ -301,7 +311,10 @@ function homeRoutes({ web }: HttpKernel, deps: HttpDeps): Route[] {
       path: '/',
       surface: 'page',
       access: anyone,
-      handler: ({ actor, csrf }) => web.home({ actor, csrf, path: '/' }),
+      handler: ({ actor, csrf }) =>
+        landing !== undefined && actor.kind === 'anonymous'
+          ? reply.redirect(site.path(landing))
+          : web.home({ actor, csrf, path: '/' }),
     },
   ];
 }

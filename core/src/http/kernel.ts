@@ -23,6 +23,7 @@ import type { Tracing } from '../telemetry/tracing.js';
 import type { WebShell } from '../web/index.js';
 import type { ManagedLanguages } from '../web/languages.js';
 import { ClientAddresses } from './clients.js';
+import { cookieDefaults, type CookieDefaults } from './cookies.js';
 import { CorsPolicy } from './cors.js';
 import { CsrfGuard } from './csrf.js';
 import { OpenConnections } from './open-connections.js';
@@ -72,8 +73,7 @@ export class HttpKernel {
   /** Undefined where `[qos]` is off. */
   readonly overload: OverloadGuard | undefined;
   readonly viewerUrl: string;
-  readonly secureCookies: boolean;
-  readonly cookiePath: string;
+  readonly cookieDefaults: CookieDefaults;
   readonly languages: ManagedLanguages;
   readonly languageOf: PointReader<{ language(actor: Actor): Promise<string | undefined> }>;
   readonly resources: PointReader<ResourceResolver>;
@@ -110,8 +110,7 @@ export class HttpKernel {
     this.uploads = new Uploads(services.site.workDir, deps.log);
     this.overload = services.settings.overload.ENABLED ? new OverloadGuard(services.settings.overload) : undefined;
     this.viewerUrl = services.site.url('/api/swagger');
-    this.secureCookies = services.site.rootUrl.startsWith('https:');
-    this.cookiePath = services.site.basePath || '/';
+    this.cookieDefaults = cookieDefaults(services.site, services.settings.cookies);
     this.languages = services.languages;
     this.languageOf = deps.points.reader(languageOf);
     this.resources = deps.points.reader(resources);

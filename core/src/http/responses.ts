@@ -140,7 +140,7 @@ function addCookie(
   options = {},
 ): void {
   const { kernel } = context;
-  const text = writeCookie(name, value, options, { path: kernel.cookiePath, secure: kernel.secureCookies });
+  const text = writeCookie(name, value, options, kernel.cookieDefaults);
   const before = response.headers['set-cookie'] as string[] | undefined;
   (response.headers as Record<string, unknown>)['set-cookie'] = before ? [...before, text] : [text];
 }

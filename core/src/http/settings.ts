@@ -21,6 +21,7 @@ export interface ServerSettings {
   STATIC_CACHE_TIME: number;
   MAX_JSON_BODY: number;
   REQUEST_TIMEOUT: number;
+  LANDING_PAGE: string;
 }
 
 /** `[server]`: where to listen, and how. */
@@ -47,6 +48,14 @@ export const serverSettings = Joi.object<ServerSettings, true>({
   STATIC_CACHE_TIME: duration('6h').description('How long browsers keep files that carry no hash in their address'),
   MAX_JSON_BODY: count(2 * 1024 * 1024).description('Largest JSON or form body in bytes, unless a route allows more'),
   REQUEST_TIMEOUT: duration('5m').description('Longest time to receive a JSON or form body'),
+  LANDING_PAGE: Joi.string()
+    .pattern(/^(?:home|explore|organizations|login|\/(?![/\\])[!-~]*)$/)
+    .message('must be home, explore, organizations, login or a path such as /ada/engine')
+    .default('home')
+    .description(
+      'What visitors who are not signed in see at the root: home, explore, organizations, login, or the page of a path such as /ada/engine',
+    )
+    .meta({ compatible: [{ from: /^[^/]/, to: 'home' }] }),
 });
 
 export interface ApiSettings {
@@ -121,6 +130,25 @@ export const securitySettings = Joi.object<SecuritySettings, true>({
   ),
 });
 
+export interface CookieSettings {
+  COOKIE_SECURE?: boolean;
+  SAME_SITE: 'lax' | 'strict' | 'none';
+}
+
+/** The keys of `[session]` that all cookies carry. */
+export const cookieSettings = Joi.object<CookieSettings, true>({
+  COOKIE_SECURE: Joi.boolean().description(
+    'Browsers send cookies over HTTPS only; empty: where ROOT_URL begins with https',
+  ),
+  SAME_SITE: Joi.string()
+    .lowercase()
+    .valid('lax', 'strict', 'none')
+    .default('lax')
+    .description(
+      'With which requests from other sites browsers send cookies: lax (links), strict (none) or none (all, such as pages in frames; needs HTTPS)',
+    ),
+});
+
 export interface MetricsSettings {
   ENABLED: boolean;
   TOKEN: string;
@@ -184,6 +212,7 @@ export const httpSettingsSections = [
   { name: 'cors', section: 'cors', schema: corsSettings },
   { name: 'service', section: 'service', schema: signInViewSettings },
   { name: 'security', section: 'security', schema: securitySettings },
+  { name: 'cookies', section: 'session', schema: cookieSettings },
   { name: 'metrics', section: 'metrics', schema: metricsSettings },
   { name: 'overload', section: 'qos', schema: overloadSettings },
   { name: 'ui', section: 'ui', schema: uiSettings },
@@ -197,6 +226,7 @@ export interface HttpSettings {
   readonly cors: Readonly<CorsSettings>;
   readonly service: Readonly<SignInViewSettings>;
   readonly security: Readonly<SecuritySettings>;
+  readonly cookies: Readonly<CookieSettings>;
   readonly metrics: Readonly<MetricsSettings>;
   readonly overload: Readonly<OverloadSettings>;
   readonly ui: Readonly<UiSettings>;

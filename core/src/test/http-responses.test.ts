@@ -208,6 +208,20 @@ describe('http: pages', () => {
     expect(headers['referrer-policy']).to.equal('same-origin');
   });
 
+  it('issue 30: sends cookies as [session] COOKIE_SECURE and SAME_SITE say', async () => {
+    const sent = async (cookies: object, rootUrl = 'http://code.example') => {
+      const { inject } = await kit({ rootUrl, settings: { cookies } });
+      return String((await inject({ url: '/page' })).headers['set-cookie'])
+        .split('; ')
+        .slice(3);
+    };
+    expect(await sent({})).to.equal(['SameSite=Lax']);
+    const https = 'https://code.example';
+    expect(await sent({}, https)).to.equal(['Secure', 'SameSite=Lax']);
+    expect(await sent({ COOKIE_SECURE: true, SAME_SITE: 'strict' })).to.equal(['Secure', 'SameSite=Strict']);
+    expect(await sent({ COOKIE_SECURE: false, SAME_SITE: 'none' }, https)).to.equal(['SameSite=None']);
+  });
+
   it('refuses forms without the token of the browser', async () => {
     const { inject } = await kit();
     const page = await inject({ url: '/page' });

@@ -8,6 +8,7 @@ import Lab from '@hapi/lab';
 import { defineRoute, icon, NotFound, webPage, type Route } from '@mortise/plugin-sdk';
 import { h } from 'preact';
 import { as, headerAuth, httpKit } from './http-kit.js';
+import { defaultHttpSettings, serverSettings } from '../http/settings.js';
 import { compatibleVersion } from '../http/compatible.js';
 
 export const lab = Lab.script();
@@ -195,6 +196,23 @@ describe('web: the shell', () => {
     const fault = await server.inject('/fault');
     expect(fault.statusCode).to.equal(500);
     expect(fault.payload).to.contain(String(fault.headers['x-request-id'])).and.not.contain('secret');
+  });
+
+  it('issue 30: leads visitors who are not signed in to the landing page that the operator chose', async () => {
+    const to = async (page: string, headers = {}) => {
+      const settings = { server: { LANDING_PAGE: page } };
+      const { inject } = await httpKit({ settings, contributions: { 'core.authMethods': [headerAuth] } });
+      const { statusCode, headers: sent } = await inject({ url: '/', headers });
+      return [statusCode, sent.location];
+    };
+    expect(await to('home')).to.equal([200, undefined]);
+    expect(await to('explore')).to.equal([303, '/explore']);
+    expect(await to('login')).to.equal([303, '/user/login']);
+    expect(await to('/ada/engine')).to.equal([303, '/ada/engine']);
+    expect(await to('explore', as())).to.equal([200, undefined]);
+    expect(defaultHttpSettings().server.LANDING_PAGE).to.equal('home');
+    for (const wrong of ['//evil.example', '/\\evil.example', 'ada/engine'])
+      expect(serverSettings.validate({ LANDING_PAGE: wrong }).error, wrong).to.exist();
   });
 
   it('has a front page of its own, with what plugins offer, until a plugin has a better one', async () => {

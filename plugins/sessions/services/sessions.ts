@@ -67,7 +67,6 @@ export class SessionService implements Sessions {
     });
     return reply.cookie(this.rules.cookie, secret, {
       httpOnly: true,
-      sameSite: 'Lax',
       ...(given.remember ? { maxAge: span / 1000 } : {}),
     });
   }
