@@ -60,6 +60,8 @@ export {
   type SettingsPage,
   settingsPage,
   settingsMenu,
+  type ExploreRules,
+  exploreRules,
   exploreTabs,
   dashboardDetails,
   type WaitingList,

@@ -16,6 +16,7 @@ import {
   emailClaimReleased,
   emails,
   guessLimits,
+  exploreRules,
   exploreTabs,
   loginSourceKinds,
   loginSources,
@@ -68,6 +69,7 @@ export default definePlugin({
     accountCodes,
     accountMail,
     emailConfirmation,
+    exploreRules,
     accountPictures,
     accounts,
     emails,
@@ -112,7 +114,7 @@ export default definePlugin({
     registerAccounts(host, opened);
     registerMail(host, opened);
     registerProfiles(host, opened);
-    registerPages(host);
+    registerPages(host, opened);
     host.whenPresent('markup', () => {
       host.contribute(markupReferences, { accounts, memberships }, mentions);
     });
@@ -140,7 +142,9 @@ export default definePlugin({
         (await import('./takeover/after-pass.js')).reportLostSources(services.database, context),
     }));
     host.routes({ accounts, emails, emailConfirmation, avatars, features: accountFeatures }, userRoutes);
-    host.routes({ accounts, avatars }, usersRoutes);
+    host.routes({ accounts, avatars, rules: exploreRules }, (services) =>
+      usersRoutes({ ...services, isSearchable: !opened.explore.DISABLE_USERS_PAGE }),
+    );
     host.routes({ accounts, memberships, relations }, relationRoutes);
     host.routes({ accounts, publicKeys, showKey, features: accountFeatures }, keyRoutes);
     host.onStart({ publicKeys }, async (services) => {

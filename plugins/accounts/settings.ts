@@ -33,6 +33,21 @@ export const serviceSettings = Joi.object<ServiceSettings, true>({
     .description('New accounts see only what was expressly given to them.'),
 });
 
+export interface ExploreSettings {
+  REQUIRE_SIGNIN_VIEW: boolean;
+  DISABLE_USERS_PAGE: boolean;
+}
+
+/** `[service.explore]`, but for what other plugins show there. */
+export const exploreSettings = Joi.object<ExploreSettings, true>({
+  REQUIRE_SIGNIN_VIEW: Joi.boolean()
+    .default(false)
+    .description('Only people who are signed in see the pages below /explore, and search users by the API.'),
+  DISABLE_USERS_PAGE: Joi.boolean()
+    .default(false)
+    .description('There is no list of users below /explore, and no search of users by the API.'),
+});
+
 /** Kinds of characters that a new password may be asked to have, with the pattern of one. */
 export const characterKinds = {
   lower: /\p{Ll}/u,

@@ -32,6 +32,8 @@ import {
   emailClaimReleased,
   emails,
   guessLimits,
+  type ExploreRules,
+  exploreRules,
   exploreTabs,
   loginSourceKinds,
   loginSources,
@@ -88,6 +90,8 @@ import {
   hashCosts,
   passwordSettings,
   pictureSettings,
+  exploreSettings,
+  type ExploreSettings,
   serviceSettings,
   signInSettings,
 } from './settings.js';
@@ -101,8 +105,9 @@ export const relations = defineService<Relations>('accounts.relations');
 /** Settings and extension points that several of the registrations below need. */
 export function openSettings(host: PluginHost) {
   const settings = host.settings('service', serviceSettings);
+  const explore = host.settings<ExploreSettings>('service.explore', exploreSettings);
   const sources = host.point(membershipSources);
-  return { settings, sources };
+  return { settings, explore, sources };
 }
 
 type Opened = ReturnType<typeof openSettings>;
@@ -263,7 +268,7 @@ export function registerProfiles(host: PluginHost, { sources }: Opened): void {
   host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[2]!);
 }
 
-export function registerPages(host: PluginHost): void {
+export function registerPages(host: PluginHost, { explore }: Opened): void {
   host.contribute(dashboardSteps, { accounts }, (services) => ({
     key: 'profile',
     list: 'user' as const,
@@ -299,7 +304,9 @@ export function registerPages(host: PluginHost): void {
       menu,
     }),
   ]);
-  host.contribute(exploreTabs, { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 });
+  host.service(exploreRules, {}, (): ExploreRules => ({ actor: explore.REQUIRE_SIGNIN_VIEW ? 'user' : 'anyone' }));
+  const usersTab = { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 } as const;
+  if (!explore.DISABLE_USERS_PAGE) host.contribute(exploreTabs, usersTab);
   for (const item of ownMenu) host.contribute(settingsMenu, item);
   host.contribute(paletteSources, { site }, (services) => ({
     key: 'user-settings',
@@ -349,5 +356,6 @@ export function registerPages(host: PluginHost): void {
       pages: host.point(profilePages),
     }),
   );
-  host.routes({ accounts, site }, userSearchPage(host.point(exploreTabs)));
+  if (!explore.DISABLE_USERS_PAGE)
+    host.routes({ accounts, site, rules: exploreRules }, userSearchPage(host.point(exploreTabs)));
 }

@@ -21,3 +21,12 @@ export const creationSettings = Joi.object<CreationSettings>({
     .default(false)
     .description('Only administrators of the site create organizations.'),
 });
+
+export interface ExploreSettings {
+  DISABLE_ORGANIZATIONS_PAGE: boolean;
+}
+export const exploreSettings = Joi.object<ExploreSettings>({
+  DISABLE_ORGANIZATIONS_PAGE: Joi.boolean()
+    .default(false)
+    .description('There is no list of organizations below /explore.'),
+});

@@ -12,6 +12,7 @@ import {
   accountPictures,
   accounts,
   dashboardDetails,
+  exploreRules,
   exploreTabs,
   memberships,
   profileDetails,
@@ -43,7 +44,7 @@ import { TeamUnits } from './services/units.js';
 import { InvitationService } from './services/invitations.js';
 import { settingsEntries } from './services/settings-menu.js';
 import { settingsPalette } from './services/settings-palette.js';
-import { creationSettings, serviceSettings } from './settings.js';
+import { creationSettings, exploreSettings, serviceSettings, type ExploreSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** With what only this plugin does; not part of the contract. */
@@ -58,9 +59,10 @@ export const layout = defineService<OrganizationLayout>('organizations.layout');
 export function openSettings(host: PluginHost) {
   const settings = host.settings('service', serviceSettings);
   const creation = host.settings('admin', creationSettings);
+  const explore = host.settings<ExploreSettings>('service.explore', exploreSettings);
   const tabs = host.point(profileTabs);
   const own = { accounts, memberships, organizations: organizationService, teams: teamService, site } as const;
-  return { settings, creation, tabs, own };
+  return { settings, creation, explore, tabs, own };
 }
 
 type Opened = ReturnType<typeof openSettings>;
@@ -109,7 +111,7 @@ export function registerServices(host: PluginHost, { settings, tabs, own }: Open
     host.service(invitations, invited, (services) => new InvitationService({ ...services, mailer: undefined }));
 }
 
-export function registerPages(host: PluginHost, { settings, creation, tabs, own }: Opened): void {
+export function registerPages(host: PluginHost, { settings, creation, explore, tabs, own }: Opened): void {
   // ---------------------------------------------------------------- pages
   const isCreationOpen = !creation.DISABLE_REGULAR_ORG_CREATION;
   for (const entry of settingsEntries) host.contribute(organizationSettingsMenu, entry);
@@ -127,12 +129,13 @@ export function registerPages(host: PluginHost, { settings, creation, tabs, own 
     icon: 'organization',
     order: 70,
   });
-  host.contribute(exploreTabs, {
-    key: 'organizations',
-    label: t.later('mine.title'),
-    href: '/explore/organizations',
-    order: 30,
-  });
+  if (!explore.DISABLE_ORGANIZATIONS_PAGE)
+    host.contribute(exploreTabs, {
+      key: 'organizations',
+      label: t.later('mine.title'),
+      href: '/explore/organizations',
+      order: 30,
+    });
   host.contribute(createMenu, {
     key: 'organization',
     label: t.later('create.title'),
@@ -150,7 +153,8 @@ export function registerPages(host: PluginHost, { settings, creation, tabs, own 
   host.routes({ ...pages, repositories, access: repositoryAccess }, teamRepositoryPageRoutes);
   host.routes({ ...pages, blocks: accountBlocks, pictures: accountPictures }, settingsPageRoutes);
   host.routes({ ...own, settingsPage }, (services) => userPageRoutes({ ...services, isCreationOpen }));
-  host.routes(own, explorePageRoutes(host.point(exploreTabs)));
+  if (!explore.DISABLE_ORGANIZATIONS_PAGE)
+    host.routes({ ...own, rules: exploreRules }, explorePageRoutes(host.point(exploreTabs)));
   host.whenPresent('admin', () => {
     const entry = { key: 'organizations', label: t.later('mine.title'), href: '/-/admin/orgs' } as const;
     host.contribute(adminMenu, { ...entry, icon: 'organization', order: 15 });

@@ -58,6 +58,7 @@ const only = process.env.MORTISE_TEST_PAGES?.split(',');
 
 /** Routes of pages without a page that could be looked at here, with the reason. */
 const unseen = {
+  '/explore': 'leads to another page',
   '/notifications/new': 'a number for a script',
   '/notifications/unsubscribe/{token}': 'needs the link of a mail',
   '/-/markup/diagram': 'a frame for pictures',

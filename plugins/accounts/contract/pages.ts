@@ -71,6 +71,13 @@ export const settingsPage = defineService<SettingsPage>('accounts.settingsPage')
 /** Entries of the menu on the settings pages; the pages belong to who contributes. */
 export const settingsMenu = definePoint.keyed<NavigationItem>('accounts.settingsMenu');
 
+/** What `[service.explore]` says of all pages below `/explore`. */
+export interface ExploreRules {
+  /** Who may see them. */
+  readonly actor: 'anyone' | 'user';
+}
+export const exploreRules = defineService<ExploreRules>('accounts.exploreRules');
+
 /** Tabs of the pages below `/explore`; the pages belong to who contributes. */
 export const exploreTabs = definePoint.keyed<NavigationItem>('accounts.exploreTabs');
 

@@ -14,7 +14,7 @@ import {
   type TabEntry,
 } from '@mortise/plugin-sdk';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Account, Accounts } from '../api.js';
+import type { Account, Accounts, ExploreRules } from '../api.js';
 import { t } from '../texts/index.js';
 
 export interface UserEntry {
@@ -127,10 +127,18 @@ export const userViews = (accounts: Pick<Accounts, 'avatarUrl'>, found: readonly
 /** `/explore/users`: who there is on this site. */
 export const userSearchPage =
   (explore: PointReader<NavigationItem>) =>
-  ({ accounts, site }: { readonly accounts: Accounts; readonly site: Site }): readonly Route[] => [
+  ({
+    accounts,
+    site,
+    rules,
+  }: {
+    readonly accounts: Accounts;
+    readonly site: Site;
+    readonly rules: ExploreRules;
+  }): readonly Route[] => [
     pageRoute(
       '/explore/users',
-      { actor: 'anyone' },
+      { actor: rules.actor },
       async ({ actor, query }) => {
         const { items, total } = await accounts.search({
           kind: 'user',

@@ -1,5 +1,5 @@
-import { defineRoute, Joi, PreparedJson, reply, type Actor, type Route } from '@mortise/plugin-sdk';
-import { userSchema, userResource, type Accounts, type ApiUser } from '../api.js';
+import { defineRoute, Joi, NotFound, PreparedJson, reply, type Actor, type Route } from '@mortise/plugin-sdk';
+import { userSchema, userResource, type Accounts, type ApiUser, type ExploreRules } from '../api.js';
 import { actionsUserId } from '../contract/actions-user.js';
 import type { Avatars } from '../services/avatars.js';
 
@@ -14,15 +14,22 @@ async function standInOf(accounts: Accounts, id: number | undefined, actor: Acto
   return user && accounts.toApiUser(user, actor);
 }
 
+interface UsersDeps {
+  readonly accounts: Accounts;
+  readonly avatars: Avatars;
+  readonly rules: ExploreRules;
+  readonly isSearchable: boolean;
+}
+
 /** `/users`: what others see of accounts; and the pictures. */
-export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars: Avatars }): readonly Route[] => [
+export const usersRoutes = ({ accounts, avatars, rules, isSearchable }: UsersDeps): readonly Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/v1/users/search',
     id: 'userSearch',
     tags: ['user'],
     summary: 'Search accounts',
-    access: { actor: 'anyone', scope: 'user' },
+    access: { actor: rules.actor, scope: 'user' },
     request: {
       query: Joi.object<{ readonly q?: string; readonly uid?: number }>({
         q: Joi.string().allow(''),
@@ -31,6 +38,7 @@ export const usersRoutes = ({ accounts, avatars }: { accounts: Accounts; avatars
     },
     responses: { 200: Joi.object({ ok: Joi.boolean(), data: Joi.array().items(userSchema) }) },
     handler: async ({ actor, query, page }) => {
+      if (!isSearchable) throw NotFound('page');
       const standIn = await standInOf(accounts, query.uid, actor);
       if (standIn) {
         const answer = reply.json({ ok: true, data: [standIn] });

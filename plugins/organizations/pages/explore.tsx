@@ -16,13 +16,14 @@ import {
   type Site,
   type TabEntry,
 } from '@mortise/plugin-sdk';
-import type { Accounts, AccountSearch } from '@mortise/accounts/api';
+import type { Accounts, AccountSearch, ExploreRules } from '@mortise/accounts/api';
 import { UserRow, userViewOf, VisibilityLabel, type PathOf, type UserView } from './components.js';
 import { t } from '../texts/index.js';
 
 interface Services {
   readonly accounts: Accounts;
   readonly site: Site;
+  readonly rules: ExploreRules;
 }
 
 const sorts = ['alpha', 'newest', 'oldest', 'updated'] as const;
@@ -82,12 +83,12 @@ const Explore = ({ organizations, total, page, limit, text, sort, tabs, path }: 
 /** `/explore/organizations`: all that the visitor may see. */
 export const explorePageRoutes =
   (tabs: PointReader<NavigationItem>) =>
-  ({ accounts, site }: Services): readonly Route[] => {
+  ({ accounts, site, rules }: Services): readonly Route[] => {
     const path = (to: string) => site.path(to);
     return [
       pageRoute(
         '/explore/organizations',
-        { actor: 'anyone' },
+        { actor: rules.actor },
         async ({ actor, query, page: { page, limit, offset } }) => {
           const { items, total } = await accounts.search({
             kind: 'organization',

@@ -1,4 +1,4 @@
-import { pageRoute, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
+import { pageRoute, reply, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
@@ -9,11 +9,15 @@ export function explorePageRoutes({
   layout,
   site,
   explore,
-}: Pick<PageDeps, 'repositories' | 'layout' | 'site' | 'explore'>): Route[] {
+  rules,
+}: Pick<PageDeps, 'repositories' | 'layout' | 'site' | 'explore' | 'rules'>): Route[] {
   return [
+    pageRoute('/explore', { actor: rules.actor }, () =>
+      Promise.resolve(reply.redirect(site.path(explore.list()[0]?.href ?? '/'))),
+    ),
     pageRoute(
       '/explore/repos',
-      { actor: 'anyone' },
+      { actor: rules.actor },
       async ({ actor, query, page: { page, limit, offset } }) => {
         const asked = query as SearchQuery;
         const [{ items, total }, languages] = await Promise.all([

@@ -1,4 +1,5 @@
 import type { Actor, NavigationItem, PointReader, Slot } from '@mortise/plugin-sdk';
+import type { ExploreRules } from '@mortise/accounts/api';
 import type { RouteServices } from '../routes/route-options.js';
 import type { RepositoryCreator } from '../api.js';
 import type { Units } from '../services/units.js';
@@ -9,6 +10,7 @@ export interface PageDeps extends RouteServices {
   readonly layout: Layout;
   readonly units: Units;
   readonly creator: RepositoryCreator;
+  readonly rules: ExploreRules;
   /** Tabs of the pages below `/explore`. */
   readonly explore: PointReader<NavigationItem>;
   /** What a new repository may begin with instead. */

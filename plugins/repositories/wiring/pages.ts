@@ -17,6 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   accounts,
+  exploreRules,
   exploreTabs,
   profileTabs,
   publicKeyAdding,
@@ -113,17 +114,10 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
     text: t.later('feature.text'),
     order: 10,
   });
-  host.contribute(searchTargets, { key: 'repositories', path: '/explore/repos', order: 100 });
   host.contribute(crawledPaths, { key: 'repositories', includes: (path) => path.includes('{repo') });
-  host.contribute(navigation, { key: 'explore', label: t.later('menu.explore'), href: '/explore/repos', order: 20 });
   const explore = host.point(exploreTabs);
   const starts = host.point(api.newRepositoryStarts);
-  host.contribute(exploreTabs, {
-    key: 'repositories',
-    label: t.later('menu.repositories'),
-    href: '/explore/repos',
-    order: 10,
-  });
+  registerExplore(host);
   const ofUser = ({ kind }: Actor) => kind === 'user';
   host.contribute(createMenu, {
     key: 'repository',
@@ -163,6 +157,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
       licenses: own.licenses,
       layout: own.layout,
       creator: api.repositoryCreator,
+      rules: exploreRules,
     },
     (services) => repositoryPageRoutes({ ...services, settings, units, explore, starts }),
   );
@@ -232,4 +227,22 @@ export function registerEvents(host: PluginHost, { repositories }: Opened): void
       addDamageNotice(services, payload),
     ),
   );
+}
+
+/** The way to all repositories. */
+function registerExplore(host: PluginHost): void {
+  host.contribute(searchTargets, { key: 'repositories', path: '/explore/repos', order: 100 });
+  host.contribute(navigation, { rules: exploreRules }, ({ rules }) => ({
+    key: 'explore',
+    label: t.later('menu.explore'),
+    href: '/explore/repos',
+    order: 20,
+    visible: ({ kind }) => rules.actor === 'anyone' || kind !== 'anonymous',
+  }));
+  host.contribute(exploreTabs, {
+    key: 'repositories',
+    label: t.later('menu.repositories'),
+    href: '/explore/repos',
+    order: 10,
+  });
 }
