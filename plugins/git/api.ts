@@ -29,6 +29,7 @@ export {
   type Ref,
   type ResolvedName,
   type FileChange,
+  type FileAttributes,
   type IgnoredWhitespace,
   type ChangeOptions,
   type ChangePage,

@@ -129,6 +129,12 @@ export interface FileChange {
   readonly binary: boolean;
 }
 
+/** Who wrote a file: a tool, or another project. */
+export interface FileAttributes {
+  readonly generated: boolean;
+  readonly vendored: boolean;
+}
+
 /** Changes of white space that are passed over: any, of its amount, or at the ends of lines. */
 export type IgnoredWhitespace = 'all' | 'change' | 'eol';
 
@@ -298,6 +304,8 @@ export interface GitRepository {
   ): Readable;
   /** Bytes by language of a commit's tree (vendored, generated and data files left out); none where it is damaged. */
   languages(commit: string): Promise<Readonly<Record<string, number>>>;
+  /** What `.gitattributes` of a commit, and names, say of these files; none where objects are damaged. */
+  fileAttributes(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, FileAttributes>>;
   /**
    * Finds `count`, `languages` and the `lastCommits` of the root, and keeps them on the disk, for the first page after a
    * start. Nothing is kept where the disk refuses. For work in the background: reading a page writes nothing.

@@ -1,12 +1,12 @@
 import type { PathEntry } from '../api.js';
 import type { KnownLanguage } from './language-data.js';
+import { generatedName } from './generated-files.js';
 import { AttributeFiles } from './language-attributes.js';
 import type { LanguageTable } from './language-table.js';
 
 /** What was not written by those whose repository it is, or is no code: unless an attribute says otherwise. */
 const vendored =
   /(^|\/)(vendor|node_modules|third[-_]?party|bower_components|dist|extern(al)?s?)\/|\.min\.(js|css)$|(^|\/)jquery[^/]*\.js$/;
-const generated = /\.pb\.go$|_pb2\.py$|(^|\/)(package-lock\.json|yarn\.lock|go\.sum|Cargo\.lock)$/;
 const documentation = /(^|\/)(docs?|[Dd]ocumentation)\//;
 const hidden = /(^|\/)\./;
 /** Settings in these are no code, whatever type they have. */
@@ -34,7 +34,7 @@ class LanguageCount {
     const said = this.attributes?.of(path) ?? {};
     if (said.detectable === false) return undefined;
     if (said.vendored ?? vendored.test(path)) return undefined;
-    if (said.generated ?? generated.test(path)) return undefined;
+    if (said.generated ?? generatedName.test(path)) return undefined;
     if (said.documentation ?? documentation.test(path)) return undefined;
     if (said.language) {
       const known = this.table.named(said.language);

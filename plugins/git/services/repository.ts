@@ -8,6 +8,7 @@ import {
   type ChangeOptions,
   type ChangePage,
   type Commit,
+  type FileAttributes,
   type FileChange,
   type GitRepository,
   type PatchOptions,
@@ -26,6 +27,7 @@ import { storeHomePageData, readHomePageData, type HomePageData } from './home-p
 import { advance } from './last-commits.js';
 import type { FormerTips } from './former-tips.js';
 import type { LanguageTable } from './language-table.js';
+import { attributesOf } from './generated-files.js';
 import { countLanguages } from './languages.js';
 import { whole } from './listing.js';
 import { Listings } from './listings.js';
@@ -313,6 +315,22 @@ export class Repository implements GitRepository {
     } catch (error) {
       // nobody's page or answer fails for want of this
       if (isCorruptObject(error) || (Problem.is(error) && error.code === 'too_large')) return {};
+      throw error;
+    }
+  }
+
+  async fileAttributes(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, FileAttributes>> {
+    try {
+      return await attributesOf(
+        {
+          entry: (path) => this.entry(commit, path),
+          size: async (oid) => (await this.info(oid))?.size ?? Infinity,
+          blob: (oid) => this.blob(oid),
+        },
+        paths,
+      );
+    } catch (error) {
+      if (isCorruptObject(error)) return new Map();
       throw error;
     }
   }

@@ -61,8 +61,11 @@ export interface DiffHunk {
   readonly lines: readonly DiffLine[];
 }
 
+/** Why a file is collapsed: it is large, or others than the authors of the change wrote it. */
+export type DiffCollapseReason = 'large' | 'generated' | 'vendored';
+
 /**
- * `shown`; `collapsed`: large, its lines are loaded when somebody asks; `unchanged`: no line differs; `binary`;
+ * `shown`; `collapsed`: see {@link DiffFile.collapsedFor}, its lines are loaded when somebody asks; `unchanged`: no line differs; `binary`;
  * `submodule`.
  */
 export type DiffFileState = 'shown' | 'collapsed' | 'unchanged' | 'binary' | 'submodule';
@@ -73,6 +76,10 @@ export interface DiffFile {
   /** Name of its place in the page; lines are `{anchor}L{before}` and `{anchor}R{after}`. */
   readonly anchor: string;
   readonly state: DiffFileState;
+  /** Of a file that is collapsed beside others. */
+  readonly collapsedFor?: DiffCollapseReason;
+  /** Bytes of a picture before and after. */
+  readonly sizes?: { readonly before?: number; readonly after?: number };
   readonly hunks: readonly DiffHunk[];
   /** There are more lines than are shown. */
   readonly isCut: boolean;
@@ -139,4 +146,4 @@ export interface Diffs {
 export const diffs = defineService<Diffs>('history.diffs');
 
 /** Islands and style sheets of pages with a diff. */
-export const diffIslands: readonly string[] = ['highlight', 'lines', 'diff'];
+export const diffIslands: readonly string[] = ['highlight', 'lines', 'diff', 'diff-images'];

@@ -1,11 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { CopyButton, icon, ChunkedRender } from '@mortise/plugin-sdk';
-import type { FileChange } from '@mortise/git/api';
-import type { DiffFile, DiffHunk, DiffQuery, DiffSide, DiffSlots, DiffView } from '../contract/diffs.js';
+import type { DiffFile, DiffHunk, DiffQuery, DiffSlots, DiffView } from '../contract/diffs.js';
 import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { link } from './diff-links.js';
 import { splitRows, unifiedRows, type DiffRow, type LineHighlights } from './diff-rows.js';
+import { isPicture } from '../services/diff-reading.js';
+import { DiffImages } from './diff-images.js';
 import { expandersOf, type Expander } from './expanders.js';
 
 interface FileDiffProps {
@@ -14,8 +15,6 @@ interface FileDiffProps {
   readonly view: DiffView;
   readonly highlights: LineHighlights;
 }
-
-const isImage = (path: string) => /\.(png|jpe?g|gif|webp|bmp|ico|avif|svg)$/i.test(path);
 
 /** One file of a diff: its header stays in sight while its lines pass by. */
 export function FileDiff({ file, query, view, highlights }: FileDiffProps): VNode {
@@ -87,8 +86,7 @@ function Content({ file, query, view, highlights }: FileDiffProps): VNode {
         })}
       </p>
     );
-  if (isImage(change.path) && (change.binary || change.path.toLowerCase().endsWith('.svg')))
-    return <Images change={change} before={view.before} after={view.after} />;
+  if (isPicture(change)) return <DiffImages file={file} view={view} />;
   if (file.state === 'binary')
     return (
       <p class="p-3 mb-0 color-fg-muted">
@@ -101,7 +99,7 @@ function Content({ file, query, view, highlights }: FileDiffProps): VNode {
       <p class="p-3 mb-0 color-fg-muted">
         {query.file === undefined ? (
           <>
-            {t('diff.large')}{' '}
+            {t(`diff.${file.collapsedFor ?? 'large'}`)}{' '}
             <a class="btn btn-sm" href={load} data-piece>
               {t('diff.load')}
             </a>
@@ -253,26 +251,4 @@ function addedBelow(row: DiffRow, path: string, slot: NonNullable<DiffSlots['dif
     return line === undefined ? [] : [{ path, side, line }];
   });
   return positions.length > 0 ? slot(positions) : undefined;
-}
-
-/** Pictures before and after. */
-function Images({ change, before, after }: { change: FileChange; before: DiffSide; after: DiffSide }): VNode {
-  const image = (side: DiffSide, path: string, label: string) =>
-    side.commit ? (
-      <figure class="flex-auto text-center">
-        <figcaption class="f6 color-fg-muted mb-1">{label}</figcaption>
-        <img
-          class="code-checkered"
-          loading="lazy"
-          src={`${side.repositoryPath}/raw/commit/${side.commit}/${encodePath(path)}`}
-          alt={t('diff.imageOf', { path, side: label })}
-        />
-      </figure>
-    ) : null;
-  return (
-    <div class="d-flex flex-wrap p-3 diff-images">
-      {change.status === 'added' ? null : image(before, change.oldPath ?? change.path, t('diff.before'))}
-      {change.status === 'deleted' ? null : image(after, change.path, t('diff.after'))}
-    </div>
-  );
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@mortise/plugin-sdk';
-import { decodeText, type ChangePage, type FileChange, type GitRepository, type PatchOptions } from '@mortise/git/api';
-import type { DiffFile, DiffFileState, DiffHunk, DiffPage, DiffQuery } from '../contract/diffs.js';
+import {
+  decodeText,
+  type ChangePage,
+  type FileAttributes,
+  type FileChange,
+  type GitRepository,
+  type PatchOptions,
+} from '@mortise/git/api';
+import type { DiffCollapseReason, DiffFile, DiffFileState, DiffHunk, DiffPage, DiffQuery } from '../contract/diffs.js';
 import { withoutCorruptObjects } from '../contract/corrupt-object.js';
 import { pathOfFilePatch, parseFilePatch, splitPatch } from './diff.js';
 import { expandHunks, readExpand, type LineRange } from './expansion.js';
@@ -20,6 +27,9 @@ const maxExpandedLines = 5_000;
 const contextLines = 3;
 
 export const anchorOf = (path: string) => `d${createHash('sha1').update(path).digest('hex').slice(0, 12)}`;
+/** A picture, which browsers show. */
+export const isPicture = ({ path, binary }: FileChange): boolean =>
+  /\.(?:png|jpe?g|gif|webp|bmp|ico|avif)$/i.test(path) ? binary : /\.svg$/i.test(path);
 const isSubmodule = ({ mode, oldMode }: FileChange) => mode === '160000' || oldMode === '160000';
 
 /** Reads a piece of a diff, within bounds of size. */
@@ -34,8 +44,18 @@ export async function readDiff(
   const first = Math.min(query.from ?? 0, total);
   const at = first - found.from;
   const candidates = found.changes.slice(at, at + maxFiles);
-  const chosen = filesWithinLimits(isCounted ? candidates : await counted(git, from, to, candidates), total === 1);
-  const wanted = chosen.filter(({ isLarge }) => !isLarge).map(({ change }) => change);
+  const isAlone = total === 1;
+  const [sized, attributes] = await Promise.all([
+    isCounted ? candidates : counted(git, from, to, candidates),
+    isAlone
+      ? noAttributes
+      : git.fileAttributes(
+          to,
+          candidates.map(({ path }) => path),
+        ),
+  ]);
+  const chosen = filesWithinLimits(sized, (change) => (isAlone ? undefined : reasonToCollapse(change, attributes)));
+  const wanted = chosen.filter(({ collapsedFor }) => !collapsedFor).map(({ change }) => change);
   const maxLines = query.file === undefined ? maxFileLines : maxLoadedLines;
   const whole = query.file === undefined && wanted.length === total;
   const patches = await readPatches(git, from, to, wanted, whole, {
@@ -45,11 +65,14 @@ export async function readDiff(
   });
   const expand = readExpand(query.expand);
   const files = await Promise.all(
-    chosen.map(async ({ change, isLarge }): Promise<DiffFile> => {
+    chosen.map(async ({ change, collapsedFor }): Promise<DiffFile> => {
       const anchor = anchorOf(change.path);
       const parts = patches.get(change.path);
-      if (isLarge || !parts)
-        return { change, anchor, state: stateOf(change, undefined), hunks: [], isCut: false, isWhole: true };
+      const sizes = isPicture(change) ? await sizesOf(git, change) : undefined;
+      if (collapsedFor || !parts) {
+        const state = stateOf(change, undefined);
+        return { change, anchor, state, collapsedFor, sizes, hunks: [], isCut: false, isWhole: true };
+      }
       const read = parts.map((part) => parseFilePatch(part, maxLines));
       const isCut = read.some((part) => part.isCut);
       const hunks = read.flatMap((part) => part.hunks);
@@ -62,6 +85,7 @@ export async function readDiff(
         change,
         anchor,
         state,
+        sizes,
         isCut,
         hunks: more?.hunks ?? hunks,
         isWhole: isFixed || (more?.isWhole ?? reachesEnd(hunks)),
@@ -102,17 +126,43 @@ async function counted(
 }
 
 /** The files of one piece: so many lines and files together, but one at least. */
-function filesWithinLimits(candidates: readonly FileChange[], isAlone: boolean) {
-  const chosen: { change: FileChange; isLarge: boolean }[] = [];
+function filesWithinLimits(
+  candidates: readonly FileChange[],
+  reasonFor: (change: FileChange) => DiffCollapseReason | undefined,
+) {
+  const chosen: { change: FileChange; collapsedFor?: DiffCollapseReason }[] = [];
   let lines = 0;
   for (const change of candidates) {
     const size = change.additions + change.deletions;
-    const isLarge = !isAlone && size > maxFileLines;
-    if (!isLarge) lines += size;
+    const collapsedFor = reasonFor(change);
+    if (!collapsedFor) lines += size;
     if (chosen.length > 0 && lines > maxPageLines) break;
-    chosen.push({ change, isLarge });
+    chosen.push({ change, collapsedFor });
   }
   return chosen;
+}
+
+const noAttributes: ReadonlyMap<string, FileAttributes> = new Map();
+
+function reasonToCollapse(
+  { path, binary, additions, deletions }: FileChange,
+  attributes: ReadonlyMap<string, FileAttributes>,
+): DiffCollapseReason | undefined {
+  const { generated, vendored } = attributes.get(path) ?? {};
+  if (binary) return undefined;
+  return generated ? 'generated' : vendored ? 'vendored' : additions + deletions > maxFileLines ? 'large' : undefined;
+}
+
+/** Bytes on both sides; what cannot be read has none. */
+async function sizesOf(
+  git: GitRepository,
+  { status, oldOid, oid }: FileChange,
+): Promise<NonNullable<DiffFile['sizes']>> {
+  const sizeOf = async (id: string) => (await withoutCorruptObjects(git.info(id), undefined))?.size;
+  return {
+    before: status === 'added' ? undefined : await sizeOf(oldOid),
+    after: status === 'deleted' ? undefined : await sizeOf(oid),
+  };
 }
 
 function stateOf(change: FileChange, hunks: readonly DiffHunk[] | undefined): DiffFileState {
