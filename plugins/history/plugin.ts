@@ -78,8 +78,9 @@ export default definePlugin({
     );
     host.service(
       api.commitViews,
-      { accounts, commitAuthors: commitAuthorsRef, site, verification: api.commitVerification },
-      (services) => new CommitViewService({ ...services, badges }),
+      { accounts, commitAuthors: commitAuthorsRef, site, verification: api.commitVerification, cache },
+      (services) =>
+        new CommitViewService({ ...services, badges, cache: services.cache.memory<unknown>('history.refLabels') }),
     );
     host.service(
       api.comparisons,

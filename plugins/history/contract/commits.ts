@@ -39,8 +39,11 @@ export interface CommitViews {
   avatarUrl(account: Account): string;
   /** Badges of each commit that has any, by object id, in the order of their sources. */
   badges(context: RepositoryContext, oids: readonly string[]): Promise<ReadonlyMap<string, readonly VNode[]>>;
-  /** Commits one below the other, with people, signatures and badges. */
-  list(view: RevisionView, commits: readonly Commit[]): Promise<VNode>;
+  /**
+   * Commits one below the other, with people, signatures and badges; `isHistory`: below their days, with the branches and
+   * tags that point at them.
+   */
+  list(view: RevisionView, commits: readonly Commit[], options?: { readonly isHistory?: boolean }): Promise<VNode>;
 }
 export const commitViews = defineService<CommitViews>('history.commitViews');
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, CopyButton, icon, type Site } from '@mortise/plugin-sdk';
+import { Ago, CopyButton, formatDate, icon, type MemoryCache, type Site } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { CommitViews } from '../contract/commits.js';
@@ -7,39 +7,71 @@ import { bodyOf, encodePath, subjectOf, type RevisionView } from '../contract/pa
 import { CommitAuthor } from '../contract/commit-bar.js';
 import { SignatureBadge } from '../contract/signature-badge.js';
 import type { CommitVerification, TrustedVerification } from '../contract/signatures.js';
+import { refLabels, type RefLabel } from '../services/ref-labels.js';
 import { t } from '../texts/index.js';
 
 type Views = Pick<CommitViews, 'authors' | 'badges' | 'avatarUrl'>;
 
-/** Commits one below the other, with people, signatures and badges. */
+interface Deps {
+  readonly site: Site;
+  readonly verification: CommitVerification;
+  readonly cache: MemoryCache<unknown>;
+}
+
+interface ListOptions {
+  readonly commits: readonly Commit[];
+  readonly view: RevisionView;
+  readonly isHistory: boolean;
+}
+
+/** Commits one below the other, with people, signatures and badges; a history stands below its days. */
 export async function commitList(
-  { site, verification }: { readonly site: Site; readonly verification: CommitVerification },
+  { site, verification, cache }: Deps,
   views: Views,
-  list: readonly Commit[],
-  view: RevisionView,
+  { commits, view, isHistory }: ListOptions,
 ): Promise<VNode> {
-  const [authors, verifications, beside] = await Promise.all([
-    views.authors(list),
-    verification.verifyWithTrust(view.repository, list),
-    views.badges(
-      view.context,
-      list.map((commit) => commit.oid),
-    ),
+  const oids = commits.map((commit) => commit.oid);
+  const [authors, verifications, badges, labels] = await Promise.all([
+    views.authors(commits),
+    verification.verifyWithTrust(view.repository, commits),
+    views.badges(view.context, oids),
+    isHistory ? refLabels(cache, view.git, oids) : undefined,
   ]);
+  const rows = commits.map((commit, index) => ({
+    time: commit.committer.time,
+    row: (
+      <CommitRow
+        commit={commit}
+        view={view}
+        account={authors.get(commit.author.email.toLowerCase())}
+        path={site.path}
+        avatarUrl={views.avatarUrl}
+        verification={verifications[index]}
+        badges={badges.get(commit.oid)}
+        labels={labels?.get(commit.oid) ?? []}
+      />
+    ),
+  }));
+  return isHistory ? <Days rows={rows} /> : <ul class="Box list-style-none">{rows.map(({ row }) => row)}</ul>;
+}
+
+/** Neighbors of one day together: a history is not always in the order of its dates. */
+function Days({ rows }: { rows: readonly { readonly time: number; readonly row: VNode }[] }): VNode {
+  const days: { name: string; list: VNode[] }[] = [];
+  for (const { time, row } of rows) {
+    const name = formatDate(time);
+    if (days.at(-1)?.name !== name) days.push({ name, list: [] });
+    days.at(-1)!.list.push(row);
+  }
   return (
-    <ul class="Box list-style-none">
-      {list.map((commit, index) => (
-        <CommitRow
-          commit={commit}
-          view={view}
-          account={authors.get(commit.author.email.toLowerCase())}
-          path={site.path}
-          avatarUrl={views.avatarUrl}
-          verification={verifications[index]}
-          badges={beside.get(commit.oid)}
-        />
+    <>
+      {days.map(({ name, list }) => (
+        <>
+          <h2 class="f5 color-fg-muted text-normal mt-3 mb-2">{name}</h2>
+          <ul class="Box list-style-none">{list}</ul>
+        </>
       ))}
-    </ul>
+    </>
   );
 }
 
@@ -51,10 +83,11 @@ interface RowProps {
   readonly avatarUrl: (account: Account) => string;
   readonly verification: TrustedVerification | undefined;
   readonly badges: readonly VNode[] | undefined;
+  readonly labels: readonly RefLabel[];
 }
 
 /** On a narrow window the message has the whole width, with its facts below. */
-function CommitRow({ commit, view, account, path, avatarUrl, verification, badges }: RowProps): VNode {
+function CommitRow({ commit, view, account, path, avatarUrl, verification, badges, labels }: RowProps): VNode {
   const { oid, author } = commit;
   const body = bodyOf(commit.message);
   return (
@@ -74,17 +107,20 @@ function CommitRow({ commit, view, account, path, avatarUrl, verification, badge
         <p class="f6 color-fg-muted mb-0">
           <CommitAuthor account={account} name={author.name} path={path} avatarUrl={avatarUrl} />{' '}
           <Ago time={author.time} />
+          <RefLabels labels={labels} view={view} />
         </p>
       </div>
       <div class="commit-facts">
         {badges}
         <SignatureBadge verification={verification} />
-        <CopyButton text={oid} label={t('copyId')} plain />
+        <span class="commit-copy">
+          <CopyButton text={oid} label={t('copyId')} plain />
+        </span>
         <a class="text-mono f6 btn btn-sm no-wrap" href={`${view.repositoryPath}/commit/${oid}`}>
           {oid.slice(0, 10)}
         </a>
         <a
-          class="btn btn-sm"
+          class="btn btn-sm commit-browse"
           href={`${view.repositoryPath}/src/commit/${oid}${view.path ? `/${encodePath(view.path)}` : ''}`}
           aria-label={t('commit.browse')}
           title={t('commit.browse')}
@@ -95,3 +131,24 @@ function CommitRow({ commit, view, account, path, avatarUrl, verification, badge
     </li>
   );
 }
+
+/** Of the many names that a commit can have, the first ones. */
+const maxLabels = 5;
+
+const RefLabels = ({ labels, view }: { labels: readonly RefLabel[]; view: RevisionView }): VNode => (
+  <>
+    {labels.slice(0, maxLabels).map(({ kind, name }) => (
+      <>
+        {' '}
+        <a
+          class={`Label ${kind === 'branch' ? 'Label--accent' : ''} no-wrap code-short`}
+          href={`${view.repositoryPath}/src/${kind}/${encodePath(name)}`}
+          title={name}
+        >
+          {icon(kind === 'branch' ? 'git-branch' : 'tag')} {name}
+        </a>
+      </>
+    ))}
+    {labels.length > maxLabels ? ` +${labels.length - maxLabels}` : null}
+  </>
+);

@@ -69,7 +69,11 @@ export function commitPages(services: PageDeps): Route[] {
       body: (
         <CodeBody find={at(view, 'find', '')}>
           <Toolbar view={view} total={log.total} author={author} search={search} />
-          {log.commits.length > 0 ? await views.list(view, log.commits) : <None isFiltered={isFiltered} />}
+          {log.commits.length > 0 ? (
+            await views.list(view, log.commits, { isHistory: true })
+          ) : (
+            <None isFiltered={isFiltered} />
+          )}
           <OlderNewer
             page={page}
             more={offset + log.commits.length < log.total}

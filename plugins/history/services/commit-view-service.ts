@@ -1,4 +1,4 @@
-import type { PointReader, Site } from '@mortise/plugin-sdk';
+import type { MemoryCache, PointReader, Site } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
@@ -18,6 +18,7 @@ export class CommitViewService implements CommitViews {
       readonly site: Site;
       readonly verification: CommitVerification;
       readonly badges: PointReader<CommitBadges>;
+      readonly cache: MemoryCache<unknown>;
     },
   ) {}
 
@@ -31,7 +32,7 @@ export class CommitViewService implements CommitViews {
     return badgesOf(this.deps.badges, context, oids);
   }
 
-  list(view: RevisionView, commits: readonly Commit[]) {
-    return commitList(this.deps, this, commits, view);
+  list(view: RevisionView, commits: readonly Commit[], { isHistory = false } = {}) {
+    return commitList(this.deps, this, { commits, view, isHistory });
   }
 }
