@@ -21,7 +21,7 @@ export interface Documents {
   /** What protocols offer outside of the API, such as those of LFS: OpenAPI 3.0.3 from the root of the site. */
   protocols(): Promise<ServedDocument>;
   /** A page at `/api/swagger` (DOC-03). */
-  viewer(query: ViewerQuery): Promise<WebPage>;
+  viewer(query: ViewerQuery, csrf: string): Promise<WebPage>;
 }
 
 /**
@@ -47,7 +47,7 @@ export function createDocuments(
     swagger: swaggerText,
     openapi: openapiText,
     protocols: protocolsText,
-    viewer: async (query) => (await viewer()).page(query),
+    viewer: async (query, csrf) => (await viewer()).page(query, csrf),
   };
 }
 

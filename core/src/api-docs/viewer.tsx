@@ -2,11 +2,15 @@ import { icon, NotFound, SearchBox, webPage, type Site, type WebPage } from '@mo
 import type { ComponentChildren } from 'preact';
 import { t } from '../texts/index.js';
 import { OperationDetails, Properties } from './operation-view.js';
+import { RequestExamples } from './try-it.js';
 import type { OpenApiDocument, Operation, Schema } from './shapes.js';
 
 interface Entry {
   readonly method: string;
+  /** Below the address that the page names on top; of protocols the whole address. */
   readonly path: string;
+  /** Below the address of the site. */
+  readonly address: string;
   readonly operation: Operation;
 }
 
@@ -42,19 +46,20 @@ export class ApiViewer {
     protocols: OpenApiDocument,
     private readonly site: Site,
   ) {
-    // operations of protocols are not below the address that the page names on top
-    this.#groups = grouped([
-      ['', document],
-      [site.rootUrl.replace(/\/$/, ''), protocols],
-    ]);
+    const root = site.rootUrl.replace(/\/$/, '');
+    const groups = grouped(entriesOf(document, (path) => ({ path, address: `/api/v1${path}` })));
+    // after what programs ask for, the protocols of other clients
+    for (const [name, entries] of grouped(entriesOf(protocols, (path) => ({ path: root + path, address: path }))))
+      groups.set(name, [...(groups.get(name) ?? []), ...entries]);
+    this.#groups = [...groups];
     this.#hasProtocols = Object.keys(protocols.paths).length > 0;
     const models = Object.entries({ ...protocols.components?.schemas, ...document.components?.schemas });
     this.#models = new Map(models.sort(([a], [b]) => a.localeCompare(b)));
   }
 
   /** @throws NotFound: no operation or model has that name. */
-  page({ operation, model, q = '' }: ViewerQuery): WebPage {
-    if (operation !== undefined) return this.#operationPage(operation);
+  page({ operation, model, q = '' }: ViewerQuery, csrf: string): WebPage {
+    if (operation !== undefined) return this.#operationPage(operation, csrf);
     if (model !== undefined) return this.#modelPage(model);
     return this.#listPage(q);
   }
@@ -79,7 +84,10 @@ export class ApiViewer {
     const models = [...this.#models.keys()].filter((name) => matches(name));
     return this.#frame(undefined, () => (
       <>
-        <p class="color-fg-muted">{t.rich('api.base', { address: <code>{this.site.url('/api/v1')}</code> })}</p>
+        <p class="color-fg-muted">
+          {t.rich('api.base', { address: <code>{this.site.url('/api/v1')}</code> })}{' '}
+          {t.rich('api.token', { header: <code>Authorization: token …</code> })}
+        </p>
         <SearchBox action={this.site.path(address)} value={q} label={t('api.search')} />
         <nav class="api-viewer-groups" aria-label={t('api.groups')}>
           {groups.map(([name, entries]) => (
@@ -118,21 +126,26 @@ export class ApiViewer {
     ));
   }
 
-  #operationPage(id: string): WebPage {
+  #operationPage(id: string, csrf: string): WebPage {
     const all = this.#groups.flatMap(([group, entries]) => entries.map((entry) => ({ ...entry, group })));
     const route = all.find(({ operation }) => operation.operationId === id);
     if (!route) throw NotFound(`There is no operation ${id}.`, { text: t.later('error.notFound') });
-    return this.#frame(id, () => (
-      <>
-        <nav aria-label={t('api.groups')}>
-          <a href={`${this.site.path(address)}#tag-${route.group}`}>{route.group}</a>
-        </nav>
-        <h2 class="api-operation-title">
-          <OperationLine {...route} />
-        </h2>
-        <OperationDetails operation={route.operation} models={this.#models} />
-      </>
-    ));
+    return this.#frame(
+      id,
+      () => (
+        <>
+          <nav aria-label={t('api.groups')}>
+            <a href={`${this.site.path(address)}#tag-${route.group}`}>{route.group}</a>
+          </nav>
+          <h2 class="api-operation-title">
+            <OperationLine {...route} />
+          </h2>
+          <OperationDetails operation={route.operation} models={this.#models} />
+          <RequestExamples {...route} models={this.#models} site={this.site} csrf={csrf} />
+        </>
+      ),
+      ['api-request'],
+    );
   }
 
   #modelPage(name: string): WebPage {
@@ -151,11 +164,12 @@ export class ApiViewer {
     ));
   }
 
-  #frame(title: string | undefined, body: () => ComponentChildren): WebPage {
+  #frame(title: string | undefined, body: () => ComponentChildren, islands: readonly string[] = []): WebPage {
     const { info } = this.document;
     return webPage(() => ({
       title: title === undefined ? info.title : `${title} · ${info.title}`,
       active: 'api',
+      islands,
       body: (
         <div class="api-viewer">
           <div class="api-viewer-head">
@@ -204,18 +218,20 @@ function OperationLine({ method, path, operation, isLink }: Entry & { readonly i
   );
 }
 
-function grouped(documents: readonly (readonly [base: string, OpenApiDocument])[]): [string, Entry[]][] {
+function entriesOf(document: OpenApiDocument, at: (path: string) => Pick<Entry, 'path' | 'address'>): Entry[] {
+  return Object.entries(document.paths).flatMap(([path, ways]) =>
+    Object.entries(ways)
+      .filter(([method]) => method in methodLabels)
+      .map(([method, operation]) => ({ method, operation, ...at(path) })),
+  );
+}
+
+/** By their tags, in the order of the alphabet. */
+function grouped(entries: readonly Entry[]): Map<string, Entry[]> {
   const groups = new Map<string, Entry[]>();
-  for (const [base, { paths }] of documents) {
-    for (const [path, ways] of Object.entries(paths)) {
-      for (const [method, operation] of Object.entries(ways)) {
-        if (!(method in methodLabels)) continue;
-        const name = operation.tags?.[0] ?? 'other';
-        const list = groups.get(name) ?? [];
-        list.push({ method, path: base + path, operation });
-        groups.set(name, list);
-      }
-    }
+  for (const entry of entries) {
+    const name = entry.operation.tags?.[0] ?? 'other';
+    groups.set(name, [...(groups.get(name) ?? []), entry]);
   }
-  return [...groups].sort(([a], [b]) => a.localeCompare(b));
+  return new Map([...groups].sort(([a], [b]) => a.localeCompare(b)));
 }

@@ -14,6 +14,11 @@ import type { PluginPhases } from './plugin-phases.js';
 import type { PluginRoutes } from './plugin-routes.js';
 import type { HostServices } from './services.js';
 
+const apiRequest = {
+  owner: 'core',
+  name: 'api-request',
+  source: new URL('../api-docs/request-sender.js', import.meta.url),
+};
 const liveReload = { owner: 'core', name: 'live-reload', source: new URL('../web/live-reload.js', import.meta.url) };
 
 /** How long the start of a plugin that came with Mortise may take, in milliseconds: it makes keys, for instance. */
@@ -128,7 +133,7 @@ export class Lifecycle {
           ...[...composition.leftOut.keys()].map((plugin) => ({ plugin, kind: 'start' })),
         ],
         pluginErrors,
-        islands: options.liveReload ? [...declarations.islands, liveReload] : declarations.islands,
+        islands: [...declarations.islands, apiRequest, ...(options.liveReload ? [liveReload] : [])],
       },
       {
         settings: settings.http,

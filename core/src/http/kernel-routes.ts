@@ -256,9 +256,9 @@ function documentRoutes({ settings, site }: HttpKernel, documents: Documents): R
           q: Joi.string().allow('').max(255),
         }).unknown(),
       },
-      handler: async ({ query }) => {
+      handler: async ({ query, csrf }) => {
         open();
-        return documents.viewer(query);
+        return documents.viewer(query, csrf);
       },
     }),
   ];

@@ -12,6 +12,9 @@ interface Happening {
   readonly defaultPrevented: boolean;
   composedPath(): readonly unknown[];
 }
+interface Target {
+  matches?(selector: string): boolean;
+}
 interface Page {
   document: { querySelectorAll(selector: string): Iterable<Menu> };
   addEventListener(type: 'click' | 'keydown', listener: (event: Happening) => void): void;
@@ -26,7 +29,8 @@ const open = () =>
 page.addEventListener('click', (event) => {
   // what was clicked may be gone from its menu by now
   const path = event.composedPath();
-  for (const menu of open()) if (!path.includes(menu)) menu.open = false;
+  const isLink = path.some((one) => (one as Target).matches?.('a[href^="#"]'));
+  for (const menu of open()) if (isLink || !path.includes(menu)) menu.open = false;
 });
 page.addEventListener('keydown', ({ key, isComposing, defaultPrevented }) => {
   if (key !== 'Escape' || isComposing || defaultPrevented) return;

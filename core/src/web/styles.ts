@@ -156,6 +156,11 @@ fieldset{min-width:0}
 .field-error{margin:4px 0 2px;font-size:12px;color:var(--fgColor-danger)}
 .form-control[aria-invalid],.form-select[aria-invalid]{border-color:var(--borderColor-danger-emphasis)}
 .api-viewer-head{margin-bottom:16px}
+.api-command{display:flex;align-items:flex-start;gap:8px;margin-bottom:16px}
+.api-command pre{flex:1 1 0;min-width:0;margin:0;padding:8px 12px;overflow-x:auto;background:var(--bgColor-muted);border-radius:6px}
+.api-try{margin-bottom:24px}
+.api-answer{display:block;max-height:480px;margin-top:16px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+@media (scripting:none){.api-try{display:none}}
 .api-viewer-groups{display:flex;flex-wrap:wrap;gap:8px;margin-bottom:16px}
 .api-viewer-groups a{padding:4px 10px;border:1px solid var(--borderColor-default);border-radius:16px}
 .api-viewer section{margin-bottom:24px;content-visibility:auto;contain-intrinsic-size:auto 600px}
