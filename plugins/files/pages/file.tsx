@@ -51,7 +51,7 @@ async function bodyOf({
       imageBase: at(view, 'raw', folder),
       repository: `${view.repository.ownerName}/${view.repository.name}`,
     });
-    if (html !== undefined) return <MarkupBody class="Box-body px-md-5" html={html} />;
+    if (html !== undefined) return <MarkupBody class="Box-body px-md-5" html={html} outline />;
   }
   const media = source
     ? undefined

@@ -43,7 +43,7 @@ export async function readmeOf(
       {html === undefined ? (
         <pre class="Box-body mb-0 code-wrap">{text}</pre>
       ) : (
-        <MarkupBody class="Box-body px-md-5" html={html} />
+        <MarkupBody class="Box-body px-md-5" html={html} outline />
       )}
     </section>
   );

@@ -169,7 +169,7 @@ function RenderedComment(props: CardProps): VNode {
               'data-csrf': props.csrf,
             })}
         >
-          <MarkupBody html={view.html} />
+          <MarkupBody html={view.html} outline />
         </div>
       ) : (
         <p class="color-fg-muted mb-0">

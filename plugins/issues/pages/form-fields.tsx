@@ -3,11 +3,18 @@ import { FieldError, TextField } from '@mortise/plugin-sdk';
 import { MarkupBody, type Markup, type MarkupContext, type SafeHtml } from '@mortise/markup/api';
 import { attribute, boxesOf, fieldName, isRequired, optionsOf, type Answers } from '../services/form-answers.js';
 import type { IssueFormField } from '../services/issue-template.js';
+import { TextEditor } from './editor.js';
 import { t } from '../texts/index.js';
 
 interface FormFieldsProps {
   readonly fields: readonly IssueFormField[];
   readonly texts: FieldTexts;
+  /** Of the template: two forms share no drafts. */
+  readonly fileName: string;
+  /** `owner/name` */
+  readonly repository: string;
+  /** Text areas take files; bytes of each, undefined: no limit. */
+  readonly files?: { readonly maxBytes: number | undefined };
   /** What was sent before; undefined: the form is new. */
   readonly sent?: Answers;
 }
@@ -49,14 +56,19 @@ const BoxLabel = ({ html, text }: { html: SafeHtml | undefined; text: string }):
 
 /** The fields of an issue form. */
 export const FormFields = (props: FormFieldsProps): VNode => (
-  <>
+  <div class="issue-form">
+    {props.fields.some(isNeeded) ? <p class="note mt-0 issue-form-note">{t('template.marked')}</p> : null}
     {props.fields.map((field) =>
       field.visible.includes('form') ? <Field {...props} field={field} key={field.id} /> : null,
     )}
-  </>
+  </div>
 );
 
-function Field({ field, texts, sent }: FormFieldsProps & { field: IssueFormField }): VNode | null {
+const isNeeded = (field: IssueFormField): boolean =>
+  field.visible.includes('form') && (isRequired(field) || boxesOf(field).some((box) => box.isRequired));
+
+function Field(props: FormFieldsProps & { field: IssueFormField }): VNode | null {
+  const { field, texts, sent } = props;
   const name = fieldName(field);
   const label = attribute(field, 'label');
   const note = attribute(field, 'description') || undefined;
@@ -86,6 +98,8 @@ function Field({ field, texts, sent }: FormFieldsProps & { field: IssueFormField
         <FieldError of={{ name }} />
       </fieldset>
     );
+  // what is shown as code is no Markdown
+  if (field.type === 'textarea' && !attribute(field, 'render')) return <TextArea {...props} />;
   if (field.type === 'dropdown') return <Dropdown field={field} name={name} label={label} note={note} sent={sent} />;
   return (
     <TextField
@@ -99,6 +113,29 @@ function Field({ field, texts, sent }: FormFieldsProps & { field: IssueFormField
       {...(field.type === 'textarea' && { lines: 6, mono: Boolean(attribute(field, 'render')) })}
       {...(field.type === 'input' && field.validations?.is_number === true && { type: 'number' })}
     />
+  );
+}
+
+/** A text as comments are written: with a preview, files and mentions. */
+function TextArea({ field, sent, fileName, repository, files }: FormFieldsProps & { field: IssueFormField }): VNode {
+  const name = fieldName(field);
+  return (
+    <div class="mb-3">
+      <TextEditor
+        id={`${fileName}-${name}`.replace(/[^\w-]/g, '-')}
+        name={name}
+        input={name}
+        label={attribute(field, 'label')}
+        hidden={false}
+        value={sent ? (sent(name)[0] ?? '') : attribute(field, 'value')}
+        note={attribute(field, 'description') || undefined}
+        placeholder={attribute(field, 'placeholder') || undefined}
+        required={isRequired(field)}
+        maxLength={100_000}
+        repository={repository}
+        {...(files && { files })}
+      />
+    </div>
   );
 }
 

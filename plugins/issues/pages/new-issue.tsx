@@ -182,7 +182,14 @@ function NewIssue(props: NewIssueProps): VNode {
         {template ? <input type="hidden" name="template" value={template.file_name} /> : null}
         <TextField name="title" label={t('title.label')} value={props.title} required maxLength={255} autofocus />
         {template?.body ? (
-          <FormFields fields={template.body} texts={props.texts} sent={sent && answersOf(sent)} />
+          <FormFields
+            fields={template.body}
+            texts={props.texts}
+            fileName={template.file_name}
+            repository={repository}
+            files={{ maxBytes }}
+            sent={sent && answersOf(sent)}
+          />
         ) : (
           <TextEditor
             id="issue-body"

@@ -14,7 +14,7 @@ export function textFormOf({ markup }: Pick<PageDeps, 'markup'>, yaml: string, f
     title: template.title,
     async render({ repository, viewer }, sent) {
       const texts = await fieldTexts(markup, fields, { kind: 'comment', repository, viewer });
-      return <FormFields fields={fields} texts={texts} {...(sent && { sent: answersOf(sent) })} />;
+      return <FormFields {...{ fields, texts, fileName, repository }} {...(sent && { sent: answersOf(sent) })} />;
     },
     body: (sent) => renderAnswers(fields, answersOf(sent)),
   };

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { IslandTexts } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { SafeHtml } from './html.js';
+import { Outline } from './outline.js';
 
 /** What pages with rendered texts or code name in `islands`: styles for light and dark, copy buttons, diagrams. */
 export const markupIslands = ['highlight', 'markup'] as const;
@@ -12,12 +13,20 @@ const labels = {
   'Link to this section': 'linkToSection',
 } as const;
 
+interface MarkupBodyProps {
+  readonly html: SafeHtml;
+  readonly class?: string;
+  /** A long text has a button that unfolds its headings. */
+  readonly outline?: boolean;
+}
+
 /** A rendered text in a page, with its labels in the page's language. The page names {@link markupIslands}. */
-export function MarkupBody({ html, class: classes = '' }: { html: SafeHtml; class?: string }): VNode {
+export function MarkupBody({ html, class: classes = '', outline = false }: MarkupBodyProps): VNode {
   return (
     <div class={`markup ${classes}`.trimEnd()}>
+      {outline ? <Outline html={html} /> : null}
       <div class="markdown-body" dangerouslySetInnerHTML={{ __html: translated(html) }} />
-      {/<div class="markup-(?:code|table)"/.test(html) ? <MarkupTexts /> : null}
+      {/ class="(?:markup-code|markup-table|anchor)"/.test(html) ? <MarkupTexts /> : null}
     </div>
   );
 }
@@ -48,6 +57,8 @@ const MarkupTexts = (): VNode => (
       diagram: t('diagram'),
       showSource: t('showSource'),
       showDiagram: t('showDiagram'),
+      fullSize: t('fullSize'),
+      fitSize: t('fitSize'),
       diagramFailed: t('diagramFailed', { reason: '{reason}' }),
     }}
   />

@@ -1,5 +1,5 @@
 import { h, type ComponentChildren, type VNode } from 'preact';
-import { formatSize, icon, IslandTexts } from '@mortise/plugin-sdk';
+import { FieldError, formatSize, icon, IslandTexts } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
 /** What pages with a {@link MarkdownEditor} name in `islands`, beside {@link markupIslands}. */
@@ -12,6 +12,11 @@ export interface MarkdownEditorProps {
   readonly value?: string;
   readonly lines?: number;
   readonly required?: boolean;
+  readonly placeholder?: string;
+  /** Characters; default a million. */
+  readonly maxLength?: number;
+  /** What refusals call it (`Problem.inputs`); absent: they stand elsewhere. */
+  readonly input?: string;
   /** `owner/name`: references in the preview are those of the repository. */
   readonly repository: string;
   /** Path of this site that completes what is being written: people after `@`, issues after `#`, emoji after `:`. */
@@ -32,44 +37,51 @@ export interface MarkdownEditorProps {
  * pasted; one that a script adds gets them by the event `mortise:added`. The page names {@link editorIslands} and has
  * {@link EditorTexts} once.
  */
-export const MarkdownEditor = (props: MarkdownEditorProps): VNode => (
-  <div
-    class="markdown-editor"
-    data-markdown-editor={props.repository}
-    data-suggestions={props.suggestions}
-    data-without-preview={props.withoutPreview ? '' : undefined}
-  >
-    <label class={props.hidden === false ? 'd-block text-bold mb-1' : 'sr-only'} for={props.id}>
-      {props.label}
-    </label>
-    <textarea
-      class="form-control width-full"
-      id={props.id}
-      name={props.name}
-      rows={props.lines ?? 6}
-      required={props.required}
-      maxLength={1_000_000}
-      aria-describedby={`${props.id}-note`}
+export const MarkdownEditor = (props: MarkdownEditorProps): VNode => {
+  // asked for at once: the text area says that it was refused
+  const error = props.input ? FieldError({ of: props }) : null;
+  return (
+    <div
+      class="markdown-editor"
+      data-markdown-editor={props.repository}
+      data-suggestions={props.suggestions}
+      data-without-preview={props.withoutPreview ? '' : undefined}
     >
-      {/* browsers drop the first line feed of a text area */}
-      {`\n${props.value ?? ''}`}
-    </textarea>
-    <p class="note mt-1 mb-2" id={`${props.id}-note`}>
-      {props.note ?? t('editor.note')}
-    </p>
-    {props.files ? (
-      <label class="d-block mb-2 f6">
-        <span class="d-block">
-          {props.files.maxBytes === undefined
-            ? t('editor.files')
-            : t('editor.filesUpTo', { size: formatSize(props.files.maxBytes) })}
-        </span>
-        <input type="file" name="files" multiple />
+      <label class={props.hidden === false ? 'd-block text-bold mb-1' : 'sr-only'} for={props.id}>
+        {props.label}
       </label>
-    ) : null}
-    {props.children}
-  </div>
-);
+      <textarea
+        class="form-control width-full"
+        id={props.id}
+        name={props.name}
+        rows={props.lines ?? 6}
+        required={props.required}
+        maxLength={props.maxLength ?? 1_000_000}
+        placeholder={props.placeholder}
+        aria-describedby={`${error ? `${props.id}-error ` : ''}${props.id}-note`}
+        aria-invalid={error ? 'true' : undefined}
+      >
+        {/* browsers drop the first line feed of a text area */}
+        {`\n${props.value ?? ''}`}
+      </textarea>
+      {error}
+      <p class="note mt-1 mb-2" id={`${props.id}-note`}>
+        {props.note ?? t('editor.note')}
+      </p>
+      {props.files ? (
+        <label class="d-block mb-2 f6">
+          <span class="d-block">
+            {props.files.maxBytes === undefined
+              ? t('editor.files')
+              : t('editor.filesUpTo', { size: formatSize(props.files.maxBytes) })}
+          </span>
+          <input type="file" name="files" multiple />
+        </label>
+      ) : null}
+      {props.children}
+    </div>
+  );
+};
 
 const buttons = [
   ['md-header', 'heading', 'heading'],

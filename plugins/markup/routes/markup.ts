@@ -131,7 +131,7 @@ const diagram = ({ site, maxDiagram }: MarkupRouteContext) =>
     reply
       .html(
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Diagram</title>' +
-          '<style>body{margin:0;text-align:center}</style></head>' +
+          '<style>body{display:grid;place-items:center;height:100vh;margin:0}svg{max-height:100vh}</style></head>' +
           `<body><script src="${site.path('/assets/islands/diagram')}" data-max-source="${maxDiagram}"></script></body></html>`,
       )
       .header('content-security-policy', framePolicy)

@@ -2,9 +2,8 @@ import { Fragment, type VNode } from 'preact';
 import { Ago, icon, type WebPage, withFallback } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
-import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
+import { headingsOf, MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import type { WikiEntry } from '../contract/wiki.js';
-import { headingsOf, type Heading as Section } from '../services/links.js';
 import { t } from '../texts/index.js';
 import { deletedPagesHref, RestoreButton, RestoreForm } from './deleted-pages.js';
 import { CloneBoxes, Heading, CommitAuthor, SearchBox, Tree, type WikiView } from './wiki-view.js';
@@ -124,7 +123,7 @@ function Page(props: PageProps): VNode {
           ) : (
             <div class="Box p-3 p-md-4">
               {body ? (
-                <MarkupBody html={body} />
+                <MarkupBody html={body} outline />
               ) : (
                 <p>
                   <em>{t('view.empty')}</em>
@@ -175,7 +174,7 @@ async function aside(view: WikiView, name: '_Sidebar' | '_Footer', head: string)
   return entry && view.rendered(entry);
 }
 
-function Contents({ sections }: { sections: readonly Section[] }): VNode | null {
+function Contents({ sections }: { sections: ReturnType<typeof headingsOf> }): VNode | null {
   if (sections.length < 2) return null;
   return (
     <nav class="Box p-3 mb-3" aria-label={t('view.contentsLabel')}>

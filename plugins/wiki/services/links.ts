@@ -1,4 +1,4 @@
-/** What a wiki adds to rendered Markdown: links between pages, anchors in other pages, a table of contents. */
+/** What a wiki adds to rendered Markdown: links between pages and anchors in other pages. */
 import { headingAnchor } from '@mortise/markup/api';
 import { encodePath, nameOfTitle } from './page-names.js';
 
@@ -74,23 +74,3 @@ const withAnchor = (tag: string, wiki: string): string =>
   tag.replace(/ href="([^"#]*)#(?!user-content-)([^"]+)"/, (whole, address: string, anchor: string) =>
     address.startsWith(`${escape(wiki)}/`) ? ` href="${address}#user-content-${anchor}"` : whole,
   );
-
-export interface Heading {
-  readonly level: number;
-  readonly id: string;
-  readonly text: string;
-}
-
-/** Headings of rendered HTML, levels counted from the highest that is there. */
-export function headingsOf(html: string): Heading[] {
-  const headings = [...html.matchAll(/<h([1-6])\b[^>]*\bid="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g)]
-    .slice(0, 200)
-    .map(([, level, id, inner]) => ({
-      level: Number(level),
-      id: unescape(id!),
-      text: unescape(inner!.replace(/<[^>]*>/g, '')).trim(),
-    }))
-    .filter((heading) => heading.text && heading.id);
-  const top = Math.min(...headings.map((heading) => heading.level));
-  return headings.map((heading) => ({ ...heading, level: heading.level - top }));
-}

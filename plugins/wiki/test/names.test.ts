@@ -10,7 +10,7 @@ import {
   titleOfFile,
   titleOfName,
 } from '../services/page-names.js';
-import { headingsOf, linkPages } from '../services/links.js';
+import { linkPages } from '../services/links.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -109,14 +109,5 @@ describe('links between pages', () => {
       ).to.be.true();
     }
     expect(await link('[['.repeat(50_000))).to.have.length(100_000);
-  });
-
-  it('finds the headings for the table of contents', () => {
-    const html = '<h2 id="user-content-a">A &amp; <em>b</em></h2><h3 id="user-content-c">C</h3><h3>none</h3>';
-    expect(headingsOf(html)).to.equal([
-      { level: 0, id: 'user-content-a', text: 'A & b' },
-      { level: 1, id: 'user-content-c', text: 'C' },
-    ]);
-    expect(headingsOf('')).to.equal([]);
   });
 });

@@ -23,10 +23,16 @@ async function show(source: string, dark: boolean): Promise<void> {
     document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
     const { svg } = await mermaid.render('diagram', source);
     document.body.innerHTML = svg;
-    parent.postMessage({ height: document.documentElement.scrollHeight }, '*');
+    parent.postMessage({ height: heightOf(document.querySelector('svg')!) }, '*');
   } catch (error) {
     parent.postMessage({ reason: (error instanceof Error ? error.message : String(error)).slice(0, 300) }, '*');
   }
+}
+
+/** As high as it is when it may be as wide as the frame. */
+function heightOf(svg: SVGSVGElement): number {
+  const { width, height } = svg.viewBox.baseVal;
+  return width ? Math.ceil((Math.min(width, document.body.clientWidth) * height) / width) : svg.clientHeight;
 }
 
 parent.postMessage({ ready: true }, '*');

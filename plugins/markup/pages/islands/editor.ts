@@ -100,6 +100,8 @@ function addBar(editor: HTMLElement, area: HTMLTextAreaElement): void {
   if (!hasPreview) return;
   area.after(preview);
   show(false);
+  // what is missing can only be said where it is seen
+  area.addEventListener('invalid', () => show(false));
 }
 
 function prepare(editor: HTMLElement): void {

@@ -3,7 +3,17 @@
 import { islandTexts, siteUrl } from '@mortise/plugin-sdk/client';
 
 /** Client: copy buttons at code, labels of what can be scrolled, diagrams, and addresses of headings. */
-type Key = 'code' | 'table' | 'copy' | 'copied' | 'diagram' | 'showSource' | 'showDiagram' | 'diagramFailed';
+type Key =
+  | 'code'
+  | 'table'
+  | 'copy'
+  | 'copied'
+  | 'diagram'
+  | 'showSource'
+  | 'showDiagram'
+  | 'fullSize'
+  | 'fitSize'
+  | 'diagramFailed';
 const t = islandTexts<Key>('markup');
 
 function label(element: HTMLElement, text: string): void {
@@ -49,10 +59,52 @@ function toHeading(): void {
 addEventListener('hashchange', toHeading);
 toHeading();
 
+const copiedMs = 1500;
+/** The address of a heading is copied as its link is followed. */
+function copyAddress(anchor: HTMLAnchorElement): void {
+  void navigator.clipboard.writeText(anchor.href).then(() => {
+    anchor.dataset.copied = t('copied');
+    setTimeout(() => delete anchor.dataset.copied, copiedMs);
+  });
+}
+if ('clipboard' in navigator)
+  document.addEventListener('click', ({ target }) => {
+    const anchor = (target as Element).closest<HTMLAnchorElement>('.markup .anchor');
+    if (anchor) copyAddress(anchor);
+  });
+
+/** The diagram takes the place of its text; what is larger is drawn to fit, and can be shown as large as it is. */
+function showDiagram(box: HTMLElement, frame: HTMLIFrameElement, code: HTMLElement, height: number): void {
+  const room = code.offsetHeight;
+  frame.style.height = `${room}px`;
+  delete frame.dataset.drawing;
+  code.hidden = true;
+  const buttons = document.createElement('div');
+  buttons.className = 'markup-diagram-buttons';
+  buttons.append(
+    newButton(t('showSource'), (button) => {
+      code.hidden = !code.hidden;
+      frame.hidden = !frame.hidden;
+      button.textContent = t(frame.hidden ? 'showDiagram' : 'showSource');
+    }),
+  );
+  if (height > room)
+    buttons.append(
+      newButton(t('fullSize'), (button) => {
+        const isFull = frame.offsetHeight > room;
+        frame.style.height = `${isFull ? room : Math.min(height, maxDiagramHeight)}px`;
+        button.textContent = t(isFull ? 'fullSize' : 'fitSize');
+      }),
+    );
+  box.append(buttons);
+}
+
+const maxDiagramHeight = 4000;
 /** A frame of its own draws a diagram: it has no part of this page, whatever the text makes of it. */
 function draw(box: HTMLElement, source: string): void {
   const frame = document.createElement('iframe');
   frame.className = 'markup-diagram';
+  frame.dataset.drawing = '';
   frame.title = t('diagram');
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.src = siteUrl('/-/markup/diagram');
@@ -65,15 +117,7 @@ function draw(box: HTMLElement, source: string): void {
       const mode = document.documentElement.dataset.colorMode;
       frame.contentWindow!.postMessage({ source, dark: mode === 'dark' || (mode === 'auto' && dark) }, '*');
     } else if (typeof height === 'number') {
-      frame.style.height = `${Math.min(Math.max(height, 40), 4000)}px`;
-      code.hidden = true;
-      box.append(
-        newButton(t('showSource'), (button) => {
-          code.hidden = !code.hidden;
-          frame.hidden = !frame.hidden;
-          button.textContent = t(frame.hidden ? 'showDiagram' : 'showSource');
-        }),
-      );
+      showDiagram(box, frame, code, height);
     } else if (reason) {
       frame.remove();
       const note = document.createElement('p');

@@ -12,10 +12,10 @@ const isPicture = (file: File) => file.type.startsWith('image/');
 function uploadFiles(area: HTMLTextAreaElement, field: HTMLInputElement, files: readonly File[]): void {
   const all = new DataTransfer();
   const names = new Set<string>();
-  for (const file of field.files ?? []) {
-    all.items.add(file);
-    names.add(file.name);
-  }
+  for (const file of field.files ?? []) all.items.add(file);
+  // other texts of the form have files of their own, and each is named once
+  for (const other of area.form?.querySelectorAll<HTMLInputElement>('input[type=file][name=files]') ?? [field])
+    for (const file of other.files ?? []) names.add(file.name);
   const words: string[] = [];
   for (const file of files) {
     const at = file.name.lastIndexOf('.');
