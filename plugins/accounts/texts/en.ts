@@ -196,7 +196,7 @@ export const en = {
   'error.blockSelf': 'You cannot block yourself.',
   'error.blockKind': 'Only users can be blocked.',
   'error.blockedAlready': 'This user is already blocked.',
-  'error.addOnPage': 'Signed in by a browser, add addresses in the settings of your account.',
+  'error.addOnPage': 'While signed in with a browser, add addresses in the settings of your account.',
   'error.blockMember':
     'Members of an organization cannot be blocked by it. Remove the user from the organization first.',
   'error.notBlocked': 'This user is not blocked.',

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, formatSize, icon, PostButton, Section } from '@mortise/plugin-sdk';
+import { formatDate, formatSize, icon, PostButton, Section } from '@mortise/plugin-sdk';
 import type { RunPageSection, RunPageContext } from '@mortise/actions/api';
 import { MarkupBody, markupIslands, type Markup, type SafeHtml } from '@mortise/markup/api';
 import type { Artifact, RunArtifacts } from '../contract/artifacts.js';
@@ -40,7 +40,7 @@ function RunArtifactsView({ context, artifacts, summaries }: RunArtifactsProps):
                       {formatSize(size)} ·{' '}
                       {isExpired
                         ? t('artifacts.expired')
-                        : t.rich('artifacts.expires', { when: <Ago time={expiresAt} /> })}
+                        : t('artifacts.expires', { when: formatDate(expiresAt, 'minute') })}
                     </div>
                   </div>
                   {mayWrite ? (

@@ -3,7 +3,7 @@ export const en = {
   'artifacts.deleteConfirm': 'The artifact {name} is deleted for good.',
   'artifacts.deleteOf': 'Delete {name}',
   'artifacts.expired': 'Expired',
-  'artifacts.expires': 'Expires {when}',
+  'artifacts.expires': 'Expires on {when}',
   'artifacts.title': 'Artifacts',
   'summaries.of': 'Summary of {name}',
 } as const;

@@ -14,7 +14,7 @@ export const en = {
   'error.noEnvironment': 'Choose an environment.',
   'error.notWaiting': 'No job of the run waits for a review of this environment.',
   'error.patternCount': 'An environment has at most {max, number} patterns.',
-  'error.reviewer': 'Deployments to {name} are reviewed by others.',
+  'error.reviewer': 'You are not a reviewer of deployments to {name}.',
   'error.reviewerAccess': '{name} cannot read the workflow runs of this repository.',
   'error.reviewerCount': 'An environment has at most {max, number} reviewers.',
   'error.waitMinutes': 'The wait is a number of minutes from 0 to {max, number}.',

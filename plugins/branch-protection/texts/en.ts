@@ -69,7 +69,7 @@ export const en = {
   'rule.merge': 'Who can merge',
   'rule.outdated': 'Require pull requests to be up to date',
   'rule.admins': 'Apply these rules to administrators',
-  'rule.bypass': 'Can bypass requirements',
+  'rule.bypass': 'Allow bypassing requirements',
   'rule.bypassNote': 'Selected users and teams can merge although requirements are not met.',
 
   'rule.reviews': 'Reviews',

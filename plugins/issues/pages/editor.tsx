@@ -18,7 +18,7 @@ export const EditorTexts = (): VNode => (
       texts={{
         taskFailed: t('task.failed'),
         taskChanged: t('task.changed'),
-        newsOne: t('news.one'),
+        newsOne: t('news.one', { count: '{count}' }),
         newsOther: t('news.other', { count: '{count}' }),
       }}
     />

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Ago, Blankslate, Csrf, PostButton, icon } from '@mortise/plugin-sdk';
+import { Ago, Blankslate, Csrf, formatDate, PostButton, icon } from '@mortise/plugin-sdk';
 import type { SourceField } from '../contract/source.js';
 import type { StepProgress } from '../contract/importer.js';
 import type { ImportState } from '../models/import.js';
@@ -109,7 +109,7 @@ export function Progress(props: ProgressProps): VNode {
         <StateLabel state={state} /> · <span class="wb-break-all">{address}</span> · <Ago time={createdAt} />
       </p>
       {state === 'paused' ? (
-        <div class="flash flash-warn mb-3">{t.rich('progress.paused', { when: <Ago time={resumesAt} /> })}</div>
+        <div class="flash flash-warn mb-3">{t('progress.paused', { when: formatDate(resumesAt, 'minute') })}</div>
       ) : null}
       {state === 'failed' ? (
         <div class="flash flash-error mb-3 wb-break-word">

@@ -1,6 +1,6 @@
 export const en = {
   'create.title': 'New organization',
-  'create.note': 'An organization owns repositories together and gives teams access to them.',
+  'create.note': 'Members of an organization own repositories together and give teams access to them.',
   'create.name': 'Organization name',
   'create.submit': 'Create organization',
   'layout.pages': 'Organization',

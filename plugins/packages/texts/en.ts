@@ -47,7 +47,7 @@ export const en = {
   'settings.deleteNote': 'All versions and their files will be deleted.',
 
   'rules.title': 'Clean-up rules',
-  'rules.note': 'Every night, versions go that a rule removes. There is one rule for each format.',
+  'rules.note': 'Every night, versions that match a rule are removed. There is one rule for each format.',
   'rules.none': 'No rules',
   'rules.on': 'On',
   'rules.off': 'Off',
@@ -62,7 +62,7 @@ export const en = {
   'rules.versions': '{count, plural, one {# version} other {# versions}}',
   'rules.noVersion': 'None',
   'rules.keepPattern': 'Keep versions that match',
-  'rules.patternNote': 'A regular expression for the whole version, without case.',
+  'rules.patternNote': 'A regular expression that the whole version must match, ignoring case.',
   'rules.removeDays': 'Remove versions older than',
   'rules.days': '{count, plural, one {# day} other {# days}}',
   'rules.anyAge': 'Any age',
@@ -83,7 +83,7 @@ export const en = {
   'error.ownsPackages': 'The account still owns packages.',
   'error.choice': 'This cannot be chosen.',
   'error.pattern': 'This is not a valid regular expression, or it is too long.',
-  'error.noRepository': 'The owner has no such repository that this account may change.',
-  'error.notOwner': 'Only owners set clean-up rules.',
+  'error.noRepository': 'The owner has no repository of this name that this account can change.',
+  'error.notOwner': 'Only owners can set clean-up rules.',
   'feature.text': 'Publish packages next to the code they are built from.',
 } as const;

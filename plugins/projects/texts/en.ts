@@ -6,7 +6,7 @@ export const en = {
   'error.fieldName': 'The project has a field called {name} already.',
   'error.foreignColumn': 'Column {id} does not belong to this project.',
   'error.foreignField': 'Field {id} does not belong to this project.',
-  'error.foreignIssue': 'The issue cannot stand on this project: it belongs to another repository or owner.',
+  'error.foreignIssue': 'The issue cannot be added to this project: it belongs to another repository or owner.',
   'error.foreignOption': 'Option {id} does not belong to this field.',
   'error.iteration': 'An iteration needs its first day (YYYY-MM-DD) and a length of 1 to {max, number} days.',
   'error.needsWrite': 'You need write access to the projects here.',

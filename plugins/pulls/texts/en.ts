@@ -21,7 +21,8 @@ export const en = {
   'error.mergeCommit': 'This commit is not on the base branch.',
   'error.mustCollaborate': 'You must be able to push to the head branch, or be a collaborator of this repository.',
   'error.noPoster': 'There is no account called {name}.',
-  'error.needs': 'You need {mode} access to do this.',
+  'error.needs':
+    'You need {mode, select, read {read} write {write} admin {administrator} other {more}} access to do this.',
   'error.notForward': 'The base branch cannot be fast-forwarded to the head.',
   'error.reopenHead': 'It cannot be reopened: its head branch no longer exists.',
   'error.reopenMerged': 'A merged pull request cannot be reopened.',

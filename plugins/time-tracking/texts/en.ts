@@ -20,7 +20,7 @@ export const en = {
   'page.gone': 'Ghost',
   'page.hours': 'Hours',
   'page.minutes': 'Minutes',
-  'page.running': 'Your stopwatch runs since {when}.',
+  'page.running': 'Your stopwatch has been running since {when}.',
   'page.seconds': '{seconds, number} s',
   'page.setEstimate': 'Set',
   'page.start': 'Start stopwatch',

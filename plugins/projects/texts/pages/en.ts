@@ -52,7 +52,7 @@ export const en = {
   'column.over': 'More cards than the limit of this column',
   'column.right': 'Move right',
   'column.rightOf': 'Move right: the column {title}',
-  'error.action': 'This form does nothing that is known here.',
+  'error.action': 'The form sent an unknown action.',
   'error.limit': 'The limit is a whole number from 0 to {max, number}.',
   'filter.all': 'Open and closed',
   'filter.apply': 'Filter',
