@@ -28,8 +28,7 @@ function optionsOf(text: string, kind: FieldKind, present: ProjectField['options
     .map((line) => line.trim())
     .filter(Boolean)
     .map((line) => {
-      const [title = '', startsOn = '', days = ''] =
-        kind === 'iteration' ? line.split('|').map((one) => one.trim()) : [line];
+      const [title, startsOn, days] = kind === 'iteration' ? iterationOf(line) : ([line, '', ''] as const);
       const known = present.find((one) => one.title.toLowerCase() === title.toLowerCase());
       return {
         title,
@@ -37,6 +36,12 @@ function optionsOf(text: string, kind: FieldKind, present: ProjectField['options
         ...(kind === 'iteration' && { startsOn, days: Number(days) || 0 }),
       };
     });
+}
+
+/** `Sprint 1 | 2026-12-01 | 14`; only the name may have further bars. */
+function iterationOf(line: string): [title: string, startsOn: string, days: string] {
+  const [, title = line, startsOn = '', days = ''] = /^(.*)\|([^|]*)\|([^|]*)$/.exec(line) ?? [];
+  return [title.trim(), startsOn.trim(), days.trim()];
 }
 
 /** What the form of a card says of fields; those that it does not name stay. */

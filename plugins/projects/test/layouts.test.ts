@@ -68,11 +68,11 @@ describe('tables, roadmaps, fields and rules of project boards', { timeout: 60_0
     await submitForm(ada, `${path}/fields`, { name: 'Turn', kind: 'iteration', options: 'First | 2026-01-05 | 14' });
     const [turn] = (await fields()) as [Field];
     const kept = turn.options[0]!.id;
-    const lines = 'Zero | 2025-12-22 | 14\r\nFirst | 2026-01-05 | 7';
+    const lines = 'Zero | one | 2025-12-22 | 14\r\nFirst | 2026-01-05 | 7';
     await submitForm(ada, `${path}/fields/${turn.id}`, { name: 'Turns', options: lines });
     const [changed] = (await fields()) as [Field];
     expect(changed.name).to.equal('Turns');
-    expect(changed.options.map(({ title }) => title)).to.equal(['Zero', 'First']);
+    expect(changed.options.map(({ title }) => title)).to.equal(['Zero | one', 'First']);
     expect(changed.options[1]!.id).to.equal(kept);
     for (const refused of [
       { name: 'Turns', kind: 'text' },
