@@ -5,9 +5,11 @@ import { AttributeFiles } from './language-attributes.js';
 export const generatedName =
   /\.pb\.go$|_pb2\.py$|\.min\.(?:js|css)$|(^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|packages\.lock\.json|gradle\.lockfile|bun\.lockb?|(?:yarn|[Cc]argo|composer|deno|flake|Gemfile|mix|Pipfile|Podfile|poetry|pubspec|uv)\.lock)$/;
 
-/** Larger ones, and more of them, are passed over. */
+/** Larger `.gitattributes`, and more of them, are passed over, those in outer folders last. */
 const maxAttributeBytes = 100_000;
 const maxAttributeFiles = 20;
+/** That are looked into for one. */
+const maxFolders = 1000;
 
 interface Tree {
   readonly entry: (path: string) => Promise<PathEntry | undefined>;
@@ -19,9 +21,12 @@ interface Tree {
 export async function attributesOf(tree: Tree, paths: readonly string[]): Promise<Map<string, FileAttributes>> {
   const folders = new Set(paths.flatMap((path) => foldersOf(path)));
   const attributes = new AttributeFiles();
-  const outerFirst = [...folders].sort((a, b) => a.length - b.length).slice(0, maxAttributeFiles);
-  const texts = await Promise.all(outerFirst.map((folder) => textOf(tree, `${folder}.gitattributes`)));
-  texts.forEach((text, index) => text && attributes.add(`${outerFirst[index]}.gitattributes`, text));
+  const outerFirst = [...folders].sort((a, b) => a.length - b.length).slice(0, maxFolders);
+  const entries = await Promise.all(outerFirst.map((folder) => tree.entry(`${folder}.gitattributes`)));
+  const files = entries.filter((entry) => entry?.type === 'blob' && entry.mode !== '120000') as PathEntry[];
+  const read = files.slice(0, maxAttributeFiles);
+  const texts = await Promise.all(read.map(({ oid }) => textOf(tree, oid)));
+  texts.forEach((text, index) => text && attributes.add(read[index]!.path, text));
   return new Map(
     paths.map((path) => {
       const { generated = generatedName.test(path), vendored = false } = attributes.of(path);
@@ -37,9 +42,5 @@ function foldersOf(path: string): string[] {
   return folders;
 }
 
-async function textOf(tree: Tree, path: string): Promise<string | undefined> {
-  const entry = await tree.entry(path);
-  if (entry?.type !== 'blob' || entry.mode === '120000' || (await tree.size(entry.oid)) > maxAttributeBytes)
-    return undefined;
-  return (await tree.blob(entry.oid)).toString('utf8');
-}
+const textOf = async (tree: Tree, oid: string): Promise<string | undefined> =>
+  (await tree.size(oid)) > maxAttributeBytes ? undefined : (await tree.blob(oid)).toString('utf8');

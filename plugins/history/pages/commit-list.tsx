@@ -7,7 +7,7 @@ import { bodyOf, encodePath, subjectOf, type RevisionView } from '../contract/pa
 import { CommitAuthor } from '../contract/commit-bar.js';
 import { SignatureBadge } from '../contract/signature-badge.js';
 import type { CommitVerification, TrustedVerification } from '../contract/signatures.js';
-import { refLabels, type RefLabel } from '../services/ref-labels.js';
+import { refLabels, type RefLabels } from '../services/ref-labels.js';
 import { t } from '../texts/index.js';
 
 type Views = Pick<CommitViews, 'authors' | 'badges' | 'avatarUrl'>;
@@ -48,7 +48,7 @@ export async function commitList(
         avatarUrl={views.avatarUrl}
         verification={verifications[index]}
         badges={badges.get(commit.oid)}
-        labels={labels?.get(commit.oid) ?? []}
+        labels={labels?.get(commit.oid)}
       />
     ),
   }));
@@ -67,7 +67,7 @@ function Days({ rows }: { rows: readonly { readonly time: number; readonly row: 
     <>
       {days.map(({ name, list }) => (
         <>
-          <h2 class="f5 color-fg-muted text-normal mt-3 mb-2">{name}</h2>
+          {name ? <h2 class="f5 color-fg-muted text-normal mt-3 mb-2">{name}</h2> : null}
           <ul class="Box list-style-none">{list}</ul>
         </>
       ))}
@@ -83,7 +83,7 @@ interface RowProps {
   readonly avatarUrl: (account: Account) => string;
   readonly verification: TrustedVerification | undefined;
   readonly badges: readonly VNode[] | undefined;
-  readonly labels: readonly RefLabel[];
+  readonly labels: RefLabels | undefined;
 }
 
 /** On a narrow window the message has the whole width, with its facts below. */
@@ -106,8 +106,8 @@ function CommitRow({ commit, view, account, path, avatarUrl, verification, badge
         ) : null}
         <p class="f6 color-fg-muted mb-0">
           <CommitAuthor account={account} name={author.name} path={path} avatarUrl={avatarUrl} />{' '}
-          <Ago time={author.time} />
-          <RefLabels labels={labels} view={view} />
+          <Ago time={commit.committer.time} />
+          {labels ? <RefLabelLinks labels={labels} view={view} oid={oid} /> : null}
         </p>
       </div>
       <div class="commit-facts">
@@ -132,23 +132,34 @@ function CommitRow({ commit, view, account, path, avatarUrl, verification, badge
   );
 }
 
-/** Of the many names that a commit can have, the first ones. */
-const maxLabels = 5;
-
-const RefLabels = ({ labels, view }: { labels: readonly RefLabel[]; view: RevisionView }): VNode => (
+const RefLabelLinks = ({
+  labels: { shown, more },
+  view,
+  oid,
+}: {
+  labels: RefLabels;
+  view: RevisionView;
+  oid: string;
+}): VNode => (
   <>
-    {labels.slice(0, maxLabels).map(({ kind, name }) => (
+    {shown.map(({ kind, name }) => (
       <>
         {' '}
         <a
           class={`Label ${kind === 'branch' ? 'Label--accent' : ''} no-wrap code-short`}
           href={`${view.repositoryPath}/src/${kind}/${encodePath(name)}`}
           title={name}
+          aria-label={t(`commits.${kind}`, { name })}
         >
           {icon(kind === 'branch' ? 'git-branch' : 'tag')} {name}
         </a>
       </>
     ))}
-    {labels.length > maxLabels ? ` +${labels.length - maxLabels}` : null}
+    {more > 0 ? (
+      <>
+        {' '}
+        <a href={`${view.repositoryPath}/commit/${oid}`}>{t('commits.moreRefs', { count: more })}</a>
+      </>
+    ) : null}
   </>
 );

@@ -49,8 +49,9 @@ export async function readDiff(
     isCounted ? candidates : counted(git, from, to, candidates),
     isAlone
       ? noAttributes
-      : git.fileAttributes(
-          to,
+      : // a change cannot hide itself by what it says of its files
+        git.fileAttributes(
+          from ?? to,
           candidates.map(({ path }) => path),
         ),
   ]);

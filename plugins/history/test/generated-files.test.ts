@@ -32,15 +32,19 @@ describe('generated files and pictures in a diff', () => {
       expect(answer.statusCode, answer.payload).to.equal(201);
     };
     const create = (path: string, text: string) => ({ operation: 'create', path, content: base64(text) });
-    await write([{ operation: 'create', path: 'dot.png', content: png }]);
+    await write([
+      { operation: 'create', path: 'dot.png', content: png },
+      create(
+        '.gitattributes',
+        'api/*.js linguist-generated\nthird/** linguist-vendored\nyarn.lock -linguist-generated\n',
+      ),
+      create('api/deep/.gitattributes', 'own.txt linguist-generated=true\n'),
+    ]);
     await write(
       [
-        create(
-          '.gitattributes',
-          'api/*.js linguist-generated\nthird/** linguist-vendored\nyarn.lock -linguist-generated\n',
-        ),
         create('api/client.js', 'made by a tool\n'),
-        create('api/deep/.gitattributes', 'own.txt linguist-generated=true\n'),
+        create('new/.gitattributes', '*.js linguist-generated\n'),
+        create('new/hidden.js', 'hides itself\n'),
         create('api/deep/own.txt', 'made below\n'),
         create('own.txt', 'written above\n'),
         create('third/lib.js', 'made by others\n'),
@@ -64,7 +68,7 @@ describe('generated files and pictures in a diff', () => {
     for (const path of ['api/client.js', 'api/deep/own.txt', 'package-lock.json'])
       expect(boxOf(html, path), path).to.contain('Generated files are not shown').and.contain('Load diff');
     expect(boxOf(html, 'third/lib.js')).to.contain('Vendored files are not shown').and.not.contain('made by others');
-    for (const path of ['own.txt', 'yarn.lock', 'plain.js'])
+    for (const path of ['own.txt', 'yarn.lock', 'plain.js', 'new/hidden.js'])
       expect(boxOf(html, path), path).to.contain('class="blob-code diff-add"').and.not.contain('not shown by default');
     expect(await page('compare/main...topic?file=package-lock.json&piece=1'))
       .to.contain('lock')

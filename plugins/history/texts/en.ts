@@ -24,7 +24,7 @@ export const en = {
   'refs.branches': 'Branches',
   'refs.tags': 'Tags',
   'refs.forks': 'Branches of forks',
-  'refs.more': '{count, plural, one {# more} other {# more}}',
+  'refs.more': '{count, number} more',
   'refs.failed': 'The list could not be loaded. Please try again.',
 
   'commits.title': 'Commits of {name}',
@@ -32,6 +32,9 @@ export const en = {
   'commits.search': 'Search messages',
   'commits.author': 'Author',
   'commits.filter': 'Filter',
+  'commits.branch': 'Branch {name}',
+  'commits.tag': 'Tag {name}',
+  'commits.moreRefs': '{count, number} more',
   'commits.none': 'No commits',
   'commits.noMatch': 'No matching commits',
 

@@ -18,12 +18,15 @@ function prepare(images: HTMLElement): void {
   modes.hidden = false;
   const move = () => images.style.setProperty('--at', position.value);
   position.addEventListener('input', move);
-  modes.addEventListener('change', () => {
+  const choose = () => {
     const mode = modes.querySelector<HTMLInputElement>('input:checked')?.value ?? 'side';
     images.dataset.diffImages = mode;
     position.hidden = mode === 'side';
     move();
-  });
+  };
+  modes.addEventListener('change', choose);
+  // a page that is loaded again may come with what was chosen before
+  choose();
 }
 
 const prepareAll = (part: ParentNode): void => {
