@@ -4,7 +4,7 @@ import type { Owned } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
 import { protocolSwagger, toOpenApi, toSwagger } from './generate.js';
 import type { SwaggerDocument } from './shapes.js';
-import { ApiViewer, type ViewerQuery } from './viewer.js';
+import { ApiViewer, type ViewerQuery, type Visitor } from './viewer.js';
 
 export type { ViewerQuery } from './viewer.js';
 
@@ -21,7 +21,7 @@ export interface Documents {
   /** What protocols offer outside of the API, such as those of LFS: OpenAPI 3.0.3 from the root of the site. */
   protocols(): Promise<ServedDocument>;
   /** A page at `/api/swagger` (DOC-03). */
-  viewer(query: ViewerQuery, csrf: string): Promise<WebPage>;
+  viewer(query: ViewerQuery, visitor: Visitor): Promise<WebPage>;
 }
 
 /**
@@ -47,7 +47,7 @@ export function createDocuments(
     swagger: swaggerText,
     openapi: openapiText,
     protocols: protocolsText,
-    viewer: async (query, csrf) => (await viewer()).page(query, csrf),
+    viewer: async (query, visitor) => (await viewer()).page(query, visitor),
   };
 }
 

@@ -11,6 +11,7 @@ interface RequestProps {
   readonly models: ReadonlyMap<string, Schema>;
   readonly site: Site;
   readonly csrf: string;
+  readonly isSignedIn: boolean;
 }
 
 const json = 'application/json';
@@ -43,7 +44,7 @@ function curlOf({ method, address, operation, models, site }: RequestProps): str
     ...(method === 'get' ? [] : ['-X', method.toUpperCase()]),
     '-H',
     shellQuote('Authorization: token YOUR_TOKEN'),
-    ...(body ? ['-H', shellQuote(`Content-Type: ${json}`), '-d', shellQuote(body)] : []),
+    ...(body ? ['-H', shellQuote(`Content-Type: ${json}`), '-d', shellQuote(body)] : uploadOf(operation)),
     shellQuote(site.rootUrl.replace(/\/$/, '') + address),
   ];
   return words.join(' ');
@@ -56,10 +57,25 @@ function bodyOf(operation: Operation, models: RequestProps['models']): string | 
   if (content.example !== undefined) return JSON.stringify(content.example);
   const name = content.schema?.$ref?.split('/').at(-1);
   const schema = name ? models.get(name) : content.schema;
-  return JSON.stringify(Object.fromEntries((schema?.required ?? []).map((field) => [field, ''])));
+  if (schema?.type === 'array') return '[]';
+  const required = (schema?.required ?? []).map((field) => [field, blankOf(schema?.properties?.[field])]);
+  return JSON.stringify(Object.fromEntries(required));
 }
 
-function TryIt({ method, address, operation, models, site, csrf }: RequestProps) {
+const blanks: Readonly<Record<string, unknown>> = { boolean: false, integer: 0, number: 0, array: [], object: {} };
+const blankOf = (schema: Schema | undefined): unknown => blanks[schema?.type ?? ''] ?? '';
+
+/** Words of the command that send a file. */
+function uploadOf({ requestBody }: Operation): string[] {
+  const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  if (!type) return [];
+  if (type !== 'multipart/form-data') return ['-H', shellQuote(`Content-Type: ${type}`), '--data-binary', '@FILE'];
+  const fields = Object.entries(content?.schema?.properties ?? {});
+  const [field = 'attachment'] = fields.find(([, { format }]) => format === 'binary') ?? fields[0] ?? [];
+  return ['-F', `${field}=@FILE`];
+}
+
+function TryIt({ method, address, operation, models, site, csrf, isSignedIn }: RequestProps) {
   const body = bodyOf(operation, models);
   const fields = (operation.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
   return (
@@ -72,7 +88,9 @@ function TryIt({ method, address, operation, models, site, csrf }: RequestProps)
         data-address={site.path(address)}
         data-csrf={csrf}
       >
-        <p class="note mt-0">{method === 'get' ? t('api.tryNote') : t('api.tryChanges')}</p>
+        <p class="note mt-0">
+          {!isSignedIn ? t('api.tryAnonymous') : method === 'get' ? t('api.tryNote') : t('api.tryChanges')}
+        </p>
         {fields.map((one) => (
           <div class="form-group" key={one.in + one.name}>
             <label class="f6" for={`try-${one.name}`}>

@@ -1,4 +1,4 @@
-import { icon, NotFound, SearchBox, webPage, type Site, type WebPage } from '@mortise/plugin-sdk';
+import { icon, NotFound, SearchBox, webPage, type RouteContext, type Site, type WebPage } from '@mortise/plugin-sdk';
 import type { ComponentChildren } from 'preact';
 import { t } from '../texts/index.js';
 import { OperationDetails, Properties } from './operation-view.js';
@@ -21,6 +21,9 @@ export interface ViewerQuery {
   readonly q?: string;
 }
 
+/** Who looks at it. Only pages with a form ask for the token, because that may set a cookie. */
+export type Visitor = Pick<RouteContext, 'actor' | 'csrf'>;
+
 const methodLabels: Readonly<Record<string, string>> = {
   get: 'Label--accent',
   post: 'Label--success',
@@ -33,7 +36,7 @@ const address = '/api/swagger';
 const linkTo = (query: ViewerQuery): string => `?${new URLSearchParams({ ...query })}`;
 
 /**
- * Shows the OpenAPI document as plain HTML without scripts (DOC-03, DOC-04): a list of all operations and models that can
+ * Shows the OpenAPI document as HTML that needs no scripts (DOC-03, DOC-04): a list of all operations and models that can
  * be searched, and a page for each of them. All in one page would be sixty thousand elements.
  */
 export class ApiViewer {
@@ -58,8 +61,8 @@ export class ApiViewer {
   }
 
   /** @throws NotFound: no operation or model has that name. */
-  page({ operation, model, q = '' }: ViewerQuery, csrf: string): WebPage {
-    if (operation !== undefined) return this.#operationPage(operation, csrf);
+  page({ operation, model, q = '' }: ViewerQuery, visitor: Visitor): WebPage {
+    if (operation !== undefined) return this.#operationPage(operation, visitor);
     if (model !== undefined) return this.#modelPage(model);
     return this.#listPage(q);
   }
@@ -126,10 +129,12 @@ export class ApiViewer {
     ));
   }
 
-  #operationPage(id: string, csrf: string): WebPage {
+  #operationPage(id: string, visitor: Visitor): WebPage {
     const all = this.#groups.flatMap(([group, entries]) => entries.map((entry) => ({ ...entry, group })));
     const route = all.find(({ operation }) => operation.operationId === id);
     if (!route) throw NotFound(`There is no operation ${id}.`, { text: t.later('error.notFound') });
+    const { csrf } = visitor;
+    const isSignedIn = visitor.actor.kind !== 'anonymous';
     return this.#frame(
       id,
       () => (
@@ -141,7 +146,7 @@ export class ApiViewer {
             <OperationLine {...route} />
           </h2>
           <OperationDetails operation={route.operation} models={this.#models} />
-          <RequestExamples {...route} models={this.#models} site={this.site} csrf={csrf} />
+          <RequestExamples {...route} models={this.#models} site={this.site} csrf={csrf} isSignedIn={isSignedIn} />
         </>
       ),
       ['api-request'],

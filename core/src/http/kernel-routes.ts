@@ -256,9 +256,9 @@ function documentRoutes({ settings, site }: HttpKernel, documents: Documents): R
           q: Joi.string().allow('').max(255),
         }).unknown(),
       },
-      handler: async ({ query, csrf }) => {
+      handler: async (context) => {
         open();
-        return documents.viewer(query, csrf);
+        return documents.viewer(context.query, context);
       },
     }),
   ];
