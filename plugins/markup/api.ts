@@ -17,5 +17,6 @@ export {
 export { headingAnchor } from './contract/anchor.js';
 export { MarkupBody, markupIslands } from './contract/body.js';
 export { editorIslands, EditorTexts, MarkdownEditor, type MarkdownEditorProps } from './contract/editor.js';
+export { escapeHtml, unescapeHtml } from './contract/escape.js';
 export { headingsOf } from './contract/outline.js';
 export type { SafeHtml } from './contract/html.js';

@@ -56,16 +56,18 @@ const BoxLabel = ({ html, text }: { html: SafeHtml | undefined; text: string }):
 
 /** The fields of an issue form. */
 export const FormFields = (props: FormFieldsProps): VNode => (
-  <div class="issue-form">
-    {props.fields.some(isNeeded) ? <p class="note mt-0 issue-form-note">{t('template.marked')}</p> : null}
+  <>
+    {props.fields.some(isMarked) ? <p class="note mt-0 issue-form-note">{t('template.marked')}</p> : null}
     {props.fields.map((field) =>
       field.visible.includes('form') ? <Field {...props} field={field} key={field.id} /> : null,
     )}
-  </div>
+  </>
 );
 
-const isNeeded = (field: IssueFormField): boolean =>
-  field.visible.includes('form') && (isRequired(field) || boxesOf(field).some((box) => box.isRequired));
+/** Has it, or one of its boxes, the mark of what is required? */
+const isMarked = (field: IssueFormField): boolean =>
+  field.visible.includes('form') &&
+  (field.type === 'checkboxes' ? boxesOf(field).some((box) => box.isRequired) : isRequired(field));
 
 function Field(props: FormFieldsProps & { field: IssueFormField }): VNode | null {
   const { field, texts, sent } = props;
@@ -122,7 +124,7 @@ function TextArea({ field, sent, fileName, repository, files }: FormFieldsProps 
   return (
     <div class="mb-3">
       <TextEditor
-        id={`${fileName}-${name}`.replace(/[^\w-]/g, '-')}
+        id={`${fileName}-${name}`.replace(/[^\w-]/gu, (sign) => sign.codePointAt(0)!.toString(16))}
         name={name}
         input={name}
         label={attribute(field, 'label')}

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { icon, Menu } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
+import { unescapeHtml } from './escape.js';
 
 interface Heading {
   /** From 0, counted from the highest that is there. */
@@ -13,23 +14,14 @@ const maxHeadings = 200;
 /** A text with fewer needs no outline. */
 const minHeadings = 3;
 
-const entities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
-const unescape = (html: string) => html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!);
-
 /** Headings of rendered HTML. */
 export function headingsOf(html: string): Heading[] {
   const headings = [...html.matchAll(/<h([1-6])\b[^>]*\bid="([^"]*)"[^>]*>([\s\S]*?)<\/h\1>/g)]
     .slice(0, maxHeadings)
     .map(([, level, id, inner]) => ({
       level: Number(level),
-      id: unescape(id!),
-      text: unescape(inner!.replace(/<[^>]*>/g, '')).trim(),
+      id: unescapeHtml(id!),
+      text: unescapeHtml(inner!.replace(/<annotation\b[^>]*>[^<]*<\/annotation>|<[^>]*>/g, '')).trim(),
     }))
     .filter((heading) => heading.text && heading.id);
   const top = Math.min(...headings.map((heading) => heading.level));

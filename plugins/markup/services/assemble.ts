@@ -1,4 +1,4 @@
-import { escapeHtml } from '../worker/escape.js';
+import { escapeHtml } from '../contract/escape.js';
 import type { RenderedText } from '../worker/tasks.js';
 import type { ReferenceLink } from '../contract/markup.js';
 

@@ -12,7 +12,7 @@ import type {
   TextKind,
   Viewer,
 } from '../contract/markup.js';
-import { escapeHtml } from '../worker/escape.js';
+import { escapeHtml } from '../contract/escape.js';
 import type { Emoji } from '../worker/emoji.js';
 import type { RenderedText, RenderOptions, RenderTask } from '../worker/tasks.js';
 import { assemble } from './assemble.js';

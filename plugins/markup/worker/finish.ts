@@ -1,4 +1,4 @@
-import { escapeHtml, unescapeHtml } from './escape.js';
+import { escapeHtml, unescapeHtml } from '../contract/escape.js';
 import { Formulas } from './math.js';
 import { finderOf, type Finder } from './patterns.js';
 import { relativeTarget, toHeading } from './slots.js';

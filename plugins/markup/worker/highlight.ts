@@ -1,5 +1,5 @@
 import { meterSlot, type TaskProgress } from '@mortise/plugin-sdk/threads';
-import { escapeHtml } from './escape.js';
+import { escapeHtml } from '../contract/escape.js';
 import { languageOf } from './languages.js';
 import { highlighter } from './libraries.js';
 import type { HighlightTask, HighlightedText } from './tasks.js';

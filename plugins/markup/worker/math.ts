@@ -1,5 +1,5 @@
 import type { IOptions } from 'sanitize-html';
-import { escapeHtml, unescapeHtml } from './escape.js';
+import { escapeHtml, unescapeHtml } from '../contract/escape.js';
 import { mathRenderer, sanitizer } from './libraries.js';
 
 const maxFormulas = 1_000;

@@ -2,7 +2,7 @@ import { renderAsciidoc } from './formats/asciidoc.js';
 import { csvTable } from './formats/csv.js';
 import { renderOrg } from './formats/org/index.js';
 import { renderRst } from './formats/rst/index.js';
-import { escapeHtml } from './escape.js';
+import { escapeHtml } from '../contract/escape.js';
 import { Finisher } from './finish.js';
 import { Highlighter } from './highlight.js';
 import { languageNamed } from './languages.js';

@@ -1,19 +1,8 @@
 /** What a wiki adds to rendered Markdown: links between pages and anchors in other pages. */
-import { headingAnchor } from '@mortise/markup/api';
+import { escapeHtml, headingAnchor, unescapeHtml } from '@mortise/markup/api';
 import { encodePath, nameOfTitle } from './page-names.js';
 
 const imageEnding = /\.(png|jpe?g|gif|webp|svg|avif|bmp)$/i;
-const entities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-};
-const unescape = (html: string) => html.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!);
-const escape = (text: string) =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
-
 const shortLink = /\[\[([^[\]|]{1,500})(?:\|([^[\]]{1,500}))?\]\]/g;
 /** More links than that on one page are not looked up. */
 const maxLinks = 300;
@@ -48,29 +37,29 @@ export async function linkPages<H extends string>(html: H, context: LinkContext)
 
 /** The page that a short link names, without its anchor; undefined for links that leave the wiki. */
 function nameOf(target: string): string | undefined {
-  const plain = unescape(target).trim();
+  const plain = unescapeHtml(target).trim();
   if (/^(https?:)?\/\//i.test(plain) || imageEnding.test(plain)) return undefined;
   return nameOfTitle(plain.split('#', 1)[0]!) || undefined;
 }
 
 function oneLink(words: string, target: string, wiki: string, known: ReadonlyMap<string, string | undefined>): string {
-  const plain = unescape(target).trim();
-  if (/^https?:\/\//i.test(plain)) return `<a href="${escape(plain)}" rel="nofollow">${words}</a>`;
+  const plain = unescapeHtml(target).trim();
+  if (/^https?:\/\//i.test(plain)) return `<a href="${escapeHtml(plain)}" rel="nofollow">${words}</a>`;
   if (imageEnding.test(plain)) {
     const source = `${wiki}/raw/${encodePath(plain.replace(/^\/+/, ''))}`;
-    return `<img src="${escape(source)}" alt="${escape(unescape(words))}" loading="lazy">`;
+    return `<img src="${escapeHtml(source)}" alt="${escapeHtml(unescapeHtml(words))}" loading="lazy">`;
   }
   const [, anchor] = plain.split(/#(.*)/s);
   const name = nameOf(target);
-  if (!name) return anchor ? `<a href="#${escape(encodeURIComponent(headingAnchor(anchor)))}">${words}</a>` : words;
+  if (!name) return anchor ? `<a href="#${escapeHtml(encodeURIComponent(headingAnchor(anchor)))}">${words}</a>` : words;
   const there = known.get(name);
   const href = `${wiki}/${there ?? name}${anchor ? `#${encodeURIComponent(headingAnchor(anchor))}` : ''}`;
   const missing = there ? '' : ' class="wiki-missing" title="This page does not exist yet"';
-  return `<a href="${escape(href)}"${missing}>${words}</a>`;
+  return `<a href="${escapeHtml(href)}"${missing}>${words}</a>`;
 }
 
 /** Headings of other pages have the same prefix as those of this one. */
 const withAnchor = (tag: string, wiki: string): string =>
   tag.replace(/ href="([^"#]*)#(?!user-content-)([^"]+)"/, (whole, address: string, anchor: string) =>
-    address.startsWith(`${escape(wiki)}/`) ? ` href="${address}#user-content-${anchor}"` : whole,
+    address.startsWith(`${escapeHtml(wiki)}/`) ? ` href="${address}#user-content-${anchor}"` : whole,
   );

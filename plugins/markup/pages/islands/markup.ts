@@ -53,7 +53,12 @@ for (const table of document.querySelectorAll<HTMLElement>('.markup-table')) {
 
 // Links from elsewhere name headings without the prefix that keeps their ids apart from the page's.
 function toHeading(): void {
-  const name = decodeURIComponent(location.hash.slice(1));
+  let name: string;
+  try {
+    name = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return;
+  }
   if (name && !document.getElementById(name)) document.getElementById(`user-content-${name}`)?.scrollIntoView();
 }
 addEventListener('hashchange', toHeading);
@@ -62,18 +67,22 @@ toHeading();
 const copiedMs = 1500;
 /** The address of a heading is copied as its link is followed. */
 function copyAddress(anchor: HTMLAnchorElement): void {
-  void navigator.clipboard.writeText(anchor.href).then(() => {
-    anchor.dataset.copied = t('copied');
-    setTimeout(() => delete anchor.dataset.copied, copiedMs);
-  });
+  void navigator.clipboard.writeText(anchor.href).then(
+    () => {
+      anchor.dataset.copied = t('copied');
+      setTimeout(() => delete anchor.dataset.copied, copiedMs);
+    },
+    // the browser does not want it; the link was followed anyway
+    () => undefined,
+  );
 }
 if ('clipboard' in navigator)
-  document.addEventListener('click', ({ target }) => {
+  document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     const anchor = (target as Element).closest<HTMLAnchorElement>('.markup .anchor');
-    if (anchor) copyAddress(anchor);
+    if (anchor && !(ctrlKey || metaKey || shiftKey)) copyAddress(anchor);
   });
 
-/** The diagram takes the place of its text; what is larger is drawn to fit, and can be shown as large as it is. */
+/** The diagram takes the place of its text; what is higher is drawn to fit, and can be shown in its full height. */
 function showDiagram(box: HTMLElement, frame: HTMLIFrameElement, code: HTMLElement, height: number): void {
   const room = code.offsetHeight;
   frame.style.height = `${room}px`;

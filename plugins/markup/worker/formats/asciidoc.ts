@@ -1,5 +1,5 @@
 import type { RenderTools } from '../../contract/markup.js';
-import { escapeHtml, unescapeHtml } from '../escape.js';
+import { escapeHtml, unescapeHtml } from '../../contract/escape.js';
 import { asciidoctor } from '../libraries.js';
 
 type Library = Awaited<ReturnType<typeof asciidoctor>>;

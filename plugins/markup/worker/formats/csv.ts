@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape.js';
+import { escapeHtml } from '../../contract/escape.js';
 
 const maxRows = 1_000;
 /** A table of half a million cells is no use to anybody, and slow for everybody. */

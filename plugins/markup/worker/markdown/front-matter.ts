@@ -1,5 +1,5 @@
 import { yamlExcess } from '@mortise/plugin-sdk/threads';
-import { escapeHtml } from '../escape.js';
+import { escapeHtml } from '../../contract/escape.js';
 import { yamlParser } from '../libraries.js';
 
 const maxLength = 20_000;

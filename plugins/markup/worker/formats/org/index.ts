@@ -1,5 +1,5 @@
 import type { RenderTools } from '../../../contract/markup.js';
-import { escapeHtml } from '../../escape.js';
+import { escapeHtml } from '../../../contract/escape.js';
 import { headingId } from '../../markdown/blocks.js';
 import { BlockWalk, compact, dedent, endOfIndented, isBlank, linesOf, trimLines, Vain } from '../lines.js';
 import { OrgInline } from './inline.js';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../escape.js';
+import { escapeHtml } from '../../../contract/escape.js';
 
 /** Characters within which marks must end: what is longer is text. */
 const maxSpan = 1_000;

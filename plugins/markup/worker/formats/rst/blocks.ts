@@ -1,5 +1,5 @@
 import type { RenderTools } from '../../../contract/markup.js';
-import { escapeHtml } from '../../escape.js';
+import { escapeHtml } from '../../../contract/escape.js';
 import { BlockWalk, compact, dedent, endOfIndented, indentOf, isBlank, trimLines, Vain } from '../lines.js';
 import { renderDirective } from './directives.js';
 import { referenceName, type RstDocument } from './document.js';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../escape.js';
+import { escapeHtml } from '../../../contract/escape.js';
 import { csvTable } from '../csv.js';
 import { compact, indentOf, isBlank, trimLines } from '../lines.js';
 import type { RstBlocks } from './blocks.js';

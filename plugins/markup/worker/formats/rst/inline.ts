@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../escape.js';
+import { escapeHtml } from '../../../contract/escape.js';
 import { referenceName, type RstDocument } from './document.js';
 
 /** Characters within which marks must end: what is longer is text. */

@@ -1,4 +1,5 @@
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** For texts and the values of attributes in double quotes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 
 const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
