@@ -1,5 +1,5 @@
 // The editor of Markdown: toolbar, keys, lists, pasting, drafts, the same on issues, releases and the wiki; a plain field
-// without scripts.
+// without scripts; saved replies.
 // Time: about 15 s
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
@@ -138,6 +138,21 @@ describe('issue 29: the editor of Markdown', { timeout: 600_000, skip }, () => {
     expect(await text()).to.equal('');
   });
 
+  it('puts in saved replies, from a menu that comes when somebody writes', async () => {
+    await page.goto(`${server.base}/user/settings/replies`);
+    await page.fill('#field-title', 'Thanks');
+    await page.fill('#field-text', 'Thank you for the *report*.');
+    await page.getByRole('button', { name: 'Add saved reply' }).click();
+    await page.getByText('Thank you for the *report*.').waitFor();
+    await open();
+    await write('Hello. ');
+    await page.locator('#comment-form summary[aria-label="Saved replies"]').click();
+    await page.getByRole('button', { name: 'Thanks', exact: true }).click();
+    expect(await text()).to.equal('Hello. Thank you for the *report*.');
+    expect(await area().evaluate((element) => element === document.activeElement)).to.be.true();
+    await write('');
+  });
+
   it('is the same on releases and in the wiki, fits a phone, and is a field without scripts', async () => {
     for (const [path, label] of [
       ['/root/wheel/releases/new', '#note'],
@@ -160,7 +175,7 @@ describe('issue 29: the editor of Markdown', { timeout: 600_000, skip }, () => {
     await still.goto(`${server.base}/root/wheel/issues/1`);
     await still.fill('#comment-body', 'Without a script');
     await still.click('#comment-form button.btn-primary');
-    expect(await still.textContent('main')).to.contain('Without a script');
+    await still.getByText('Without a script').waitFor();
     await still.goto(`${server.base}/root/wheel/releases/new`);
     expect(await still.locator('button[value=preview]').count()).to.equal(1);
     await plain.close();

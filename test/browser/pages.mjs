@@ -214,6 +214,7 @@ export const accountPages = () => [
   '/user/settings/organization',
   '/user/settings/gpg_keys',
   '/user/settings/applications',
+  '/user/settings/replies',
   '/user/settings/oauth2',
   '/user/settings/linked_accounts',
   `/login/oauth/authorize?response_type=code&client_id=d57cb8c4-630c-4168-8324-ec79935e18d4&scope=${encodeURIComponent('openid email write:repository read:issue')}&redirect_uri=${encodeURIComponent('http://127.0.0.1/')}&code_challenge=${'x'.repeat(43)}&code_challenge_method=S256`,

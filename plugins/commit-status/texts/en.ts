@@ -16,7 +16,7 @@ export const en = {
 
   'job.success': 'Successful in {time}',
   'job.failure': 'Failing after {time}',
-  'job.cancelled': 'Cancelled after {time}',
+  'job.cancelled': 'Canceled after {time}',
   'job.skipped': 'Skipped',
   'job.running': 'In progress',
   'job.cancelling': 'Canceling',
