@@ -106,6 +106,18 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   }
 }
 
+/** What an operator may not have meant. */
+function httpWarnings({ cookies, metrics, server }: KernelSettings['http']): string[] {
+  const warnings: string[] = [];
+  if (metrics.ENABLED && metrics.TOKEN === '')
+    warnings.push('/metrics is open to everybody who reaches this server, through a proxy too: set [metrics] TOKEN');
+  if (cookies.SAME_SITE === 'none' && !isSecure(server.ROOT_URL || `${server.PROTOCOL}:`, cookies))
+    warnings.push(
+      'browsers refuse the cookies of this site: [session] SAME_SITE = none needs HTTPS, an https ROOT_URL or COOKIE_SECURE = true',
+    );
+  return warnings;
+}
+
 async function composeOnce(
   options: ComposeOptions,
   failedOptional: ReadonlyMap<string, string>,
@@ -113,15 +125,7 @@ async function composeOnce(
   const root = options.root ?? workspaceRoot();
   const { workDir, settingsRegistry } = openSettings(options);
   const settings = declareKernelSettings(settingsRegistry);
-  if (settings.http.metrics.ENABLED && settings.http.metrics.TOKEN === '')
-    settingsRegistry.warnings.push(
-      '/metrics is open to everybody who reaches this server, through a proxy too: set [metrics] TOKEN',
-    );
-  const { cookies, server } = settings.http;
-  if (cookies.SAME_SITE === 'none' && !isSecure(server.ROOT_URL || `${server.PROTOCOL}:`, cookies))
-    settingsRegistry.warnings.push(
-      'browsers refuse the cookies of this site: [session] SAME_SITE = none needs HTTPS, an https ROOT_URL or COOKIE_SECURE = true',
-    );
+  settingsRegistry.warnings.push(...httpWarnings(settings.http));
   const log = createLog({
     level: options.logLevel ?? settings.log.LEVEL,
     stream: options.logStream ?? 'stdout',
