@@ -63,7 +63,7 @@ export function endedLastStarts(
 /** The next start tries it again. Gives whether anything was held against it. */
 export function forgetFailedStarts(workDir: string, plugin: string): boolean {
   const isKnown = read(recordOf(workDir, plugin)) !== undefined;
-  rmSync(recordOf(workDir, plugin), { force: true });
+  remove(recordOf(workDir, plugin));
   return isKnown;
 }
 
@@ -87,7 +87,7 @@ export class StartJournal {
       const path = join(phasesOf(workDir), name);
       const open = read<OpenPhase>(path);
       if (open && !hasEnded(open) && open.until > Date.now()) continue;
-      rmSync(path, { force: true });
+      remove(path);
       if (open) add(workDir, open, `the process ended while it ${open.phase}`);
     }
     return new StartJournal(workDir);
@@ -106,7 +106,7 @@ export class StartJournal {
     write(this.#file, { ...thisProcess(), ...buildOf(found), phase, until } satisfies OpenPhase);
     return () => {
       if (this.#current === found) this.#current = undefined;
-      if (!this.#isClosed) rmSync(this.#file, { force: true });
+      if (!this.#isClosed) remove(this.#file);
     };
   }
 
@@ -145,7 +145,7 @@ export class StartJournal {
 
   #close(): void {
     this.#isClosed = true;
-    rmSync(this.#file, { force: true });
+    remove(this.#file);
   }
 
   /** One that came with Mortise and one from outside share the name: none of them failed. */
@@ -185,6 +185,14 @@ function read<T extends object>(path: string): T | undefined {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch {
     return undefined;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // a disk that takes nothing: the same is found again
   }
 }
 

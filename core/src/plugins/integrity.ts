@@ -37,7 +37,11 @@ export function recordOf({ folder }: Pick<PluginPackage, 'folder'>): PluginRecor
 export function integrityOf(found: PluginPackage, all: readonly PluginPackage[]): Integrity {
   const recorded = recordOf(found)?.integrity;
   if (recorded === undefined) return 'unknown';
-  return recorded === digestOf(found, all) ? 'verified' : 'changed';
+  try {
+    return recorded === digestOf(found, all) ? 'verified' : 'changed';
+  } catch {
+    return 'changed'; // what cannot be read was not added like that
+  }
 }
 
 /** One digest of all names and contents; what the host links into `node_modules` is the host's. */
@@ -57,7 +61,8 @@ function addFolder(hash: Hash, root: string, path: string, links: ReadonlySet<st
       // one that leads nowhere any more gives nothing to anybody
       if (!links.has(inner) && existsSync(join(root, inner)))
         hash.update(`link ${JSON.stringify([inner, readlinkSync(join(root, inner))])}\n`);
-    } else {
+    } else if (!entry.isFile()) hash.update(`other ${JSON.stringify(inner)}\n`);
+    else {
       const content = readFileSync(join(root, inner));
       hash.update(`file ${JSON.stringify([inner, content.length])}\n`).update(content);
     }

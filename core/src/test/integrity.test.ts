@@ -1,4 +1,5 @@
 // Database: SQLite alone, as what is compared are files of the work folder.
+import { spawnSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -65,6 +66,7 @@ describe('issue 30: added plugins are loaded as they were added', () => {
       mkdirSync(inside('toys', 'node_modules', 'left-pad'), { recursive: true });
       writeFileSync(inside('toys', 'node_modules', 'left-pad', 'index.js'), '');
     },
+    'a named pipe is new': () => void spawnSync('mkfifo', [inside('toys', 'pipe')]),
     'a link is new': () => symlinkSync(tmpdir(), inside('toys', 'linked')),
   };
   for (const [what, change] of Object.entries(changes))
