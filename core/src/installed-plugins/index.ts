@@ -6,7 +6,7 @@ import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
-import { digestOf, integrityOf, isAllowed } from '../plugins/integrity.js';
+import { integrityOf, isAllowed, vouchFor } from '../plugins/integrity.js';
 import type { PluginPackage } from '../plugins/discover.js';
 
 import { pluginSettings } from '../settings/kernel.js';
@@ -134,7 +134,7 @@ export class InstalledPlugins {
       await store.activate(name, manifest.version, folder, {
         addedAt: Date.now(),
         ...(wanted.kind === 'registry' && { registry: manifest.name }),
-        integrity: digestOf({ folder, packageName: manifest.name }, present),
+        ...vouchFor(folder),
       });
       await store.sweep(await runningInstance(composition.workDir));
       return { name, version: manifest.version, from: before?.version };
@@ -174,7 +174,7 @@ function checkLocation(
   if (lt(manifest.version, other.version))
     throw Conflict(`${name} ${manifest.version} is older than what is installed, ${other.version}`);
   // what was changed since is put right by the same version
-  if (!gt(manifest.version, other.version) && integrityOf(other, present) !== 'changed')
+  if (!gt(manifest.version, other.version) && integrityOf(other) !== 'changed')
     throw Conflict(`${name} ${manifest.version} is already installed.`);
   return other;
 }

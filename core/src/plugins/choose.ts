@@ -56,7 +56,7 @@ export async function choosePlugins(locations: PluginLocations, choice: Choice):
   const wanted = packages.filter(
     ({ name }) => !isListed(disabled, name) && (enabled.length === 0 || enabled.includes(name)),
   );
-  const { refused, problems: distrusted } = refusals(wanted, packages, choice);
+  const { refused, problems: distrusted } = refusals(wanted, choice);
   const result = await loadPlugins(packages, {
     ...choice,
     enabled,
@@ -89,13 +89,12 @@ export async function choosePlugins(locations: PluginLocations, choice: Choice):
 /** Those that are not loaded though they are on; the start goes on, unless it takes one of them to sign in. */
 function refusals(
   wanted: readonly PluginPackage[],
-  packages: readonly PluginPackage[],
   { settings, workDir }: Choice,
 ): { refused: Map<string, string>; problems: StartProblem[] } {
   const refused = endedLastStarts(wanted, workDir, settings.MAX_FAILED_STARTS);
   const problems: StartProblem[] = [];
   for (const one of wanted) {
-    const text = distrustOf(one, packages, names(settings.ALLOWED));
+    const text = distrustOf(one, names(settings.ALLOWED));
     if (text === undefined) continue;
     if (isNeededToSignIn(one.name)) problems.push({ plugins: [one.name], text });
     else refused.set(one.name, text);

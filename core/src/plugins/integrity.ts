@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isListed } from './disabled.js';
 import type { PluginPackage } from './discover.js';
-import { sharedByHost } from './link-peers.js';
+import { linkableNames, ownCopies } from './link-peers.js';
 
 /** Folders of added plugins, each under its version, and beside them what is known of each. */
 export const packagesFolder = '.packages';
@@ -17,6 +17,8 @@ export interface PluginRecord {
   readonly addedAt: number;
   /** Of all its files, as `sha512-…` of npm. */
   readonly integrity?: string;
+  /** Names in its `node_modules` that the host may link, now or later: they are not part of the digest. */
+  readonly linked?: readonly string[];
 }
 
 /** What its files are worth: as they were added, changed since, or added before anything was noted. */
@@ -34,21 +36,26 @@ export function recordOf({ folder }: Pick<PluginPackage, 'folder'>): PluginRecor
   }
 }
 
-export function integrityOf(found: PluginPackage, all: readonly PluginPackage[]): Integrity {
-  const recorded = recordOf(found)?.integrity;
-  if (recorded === undefined) return 'unknown';
+export function integrityOf(found: Pick<PluginPackage, 'folder'>): Integrity {
+  const record = recordOf(found);
+  if (record?.integrity === undefined || record.linked === undefined) return 'unknown';
   try {
-    return recorded === digestOf(found, all) ? 'verified' : 'changed';
+    return record.integrity === digestOf(found.folder, record.linked) ? 'verified' : 'changed';
   } catch {
     return 'changed'; // what cannot be read was not added like that
   }
 }
 
-/** One digest of all names and contents; what the host links into `node_modules` is the host's. */
-export function digestOf(found: Pick<PluginPackage, 'folder' | 'packageName'>, all: readonly PluginPackage[]): string {
-  const links = new Set([...sharedByHost(found, all)].map((name) => join('node_modules', name)));
+/** What is recorded of a folder as it is added. Which other plugins are here, then or later, makes no difference to it. */
+export function vouchFor(folder: string): Required<Pick<PluginRecord, 'integrity' | 'linked'>> {
+  const linked = linkableNames(folder);
+  return { integrity: digestOf(folder, linked), linked };
+}
+
+/** One digest of all names and contents. */
+function digestOf(folder: string, linked: readonly string[]): string {
   const hash = createHash('sha512');
-  addFolder(hash, found.folder, '', links);
+  addFolder(hash, folder, '', new Set(linked.map((name) => join('node_modules', name))));
   return `sha512-${hash.digest('base64')}`;
 }
 
@@ -56,10 +63,12 @@ function addFolder(hash: Hash, root: string, path: string, links: ReadonlySet<st
   const entries = readdirSync(join(root, path), { withFileTypes: true });
   for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
     const inner = join(path, entry.name);
+    // an own copy of these is used, and a link is laid anew
+    if (links.has(inner) && (entry.isSymbolicLink() || !ownCopies.has(entry.name))) continue;
     if (entry.isDirectory()) addFolder(hash, root, inner, links);
     else if (entry.isSymbolicLink()) {
       // one that leads nowhere any more gives nothing to anybody
-      if (!links.has(inner) && existsSync(join(root, inner)))
+      if (existsSync(join(root, inner)))
         hash.update(`link ${JSON.stringify([inner, readlinkSync(join(root, inner))])}\n`);
     } else if (!entry.isFile()) hash.update(`other ${JSON.stringify(inner)}\n`);
     else {
@@ -70,14 +79,10 @@ function addFolder(hash: Hash, root: string, path: string, links: ReadonlySet<st
 }
 
 /** Why a plugin must not be loaded whatever it does, in words; undefined: nothing is against it. */
-export function distrustOf(
-  found: PluginPackage,
-  all: readonly PluginPackage[],
-  allowed: readonly string[],
-): string | undefined {
+export function distrustOf(found: PluginPackage, allowed: readonly string[]): string | undefined {
   if (!isAllowed(found, allowed))
     return `the plugin ${found.name} is of the package ${found.packageName}, which [plugins] ALLOWED does not name`;
-  if (found.from === 'added' && integrityOf(found, all) === 'changed')
+  if (found.from === 'added' && integrityOf(found) === 'changed')
     return (
       `the plugin ${found.name} was changed since it was added: its files in ${found.folder} have another sha512. ` +
       `mortise plugins update puts the right ones back, mortise plugins remove ${found.name} takes it out`

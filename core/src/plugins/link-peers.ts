@@ -8,6 +8,7 @@ import type { PluginPackage } from './discover.js';
 const single = ['@mortise/plugin-sdk', 'preact', 'preact-render-to-string'];
 /** The host's, unless the plugin's folder has its own. */
 const common = ['joi', 'objection', 'knex'];
+export const ownCopies: ReadonlySet<string> = new Set(common);
 
 /** Names that npm takes: none leads out of `node_modules`, whatever a package.json says. */
 const validName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
@@ -19,6 +20,7 @@ const hostFolder = (name: string): string => dirname(require.resolve(`${name}/pa
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly mortise?: { readonly plugin?: string };
 }
 
 /**
@@ -44,11 +46,28 @@ export function linkPeers(plugin: PluginPackage, all: readonly PluginPackage[]):
   return undefined;
 }
 
-type PluginFolder = Pick<PluginPackage, 'folder' | 'packageName'>;
+/**
+ * Names below `node_modules` that are the host's, or may become so once another plugin is added: what lies there is a link,
+ * nothing yet, or npm's copy of a plugin.
+ */
+export function linkableNames(folder: string): string[] {
+  const { dependencies, peerDependencies } = readManifest(folder);
+  const mayBeLinked = (name: string) => {
+    const place = join(folder, 'node_modules', name);
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    return !stats || stats.isSymbolicLink() || readManifest(place).mortise?.plugin !== undefined;
+  };
+  const named = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => validName.test(name));
+  return [...new Set([...single, ...[...common, ...named].filter(mayBeLinked)])].sort();
+}
 
-/** Names below `node_modules` of a plugin that are links to the host, or become such. */
-export const sharedByHost = (plugin: PluginFolder, all: readonly PluginPackage[]): ReadonlySet<string> =>
-  new Set([...single, ...common, ...namedBy(plugin, all).map(({ packageName }) => packageName)]);
+function readManifest(folder: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+  } catch {
+    return {};
+  }
+}
 
 /** One that the host made, maybe when it lay elsewhere. */
 const isLink = ({ folder, from }: PluginPackage, name: string): boolean =>
@@ -56,7 +75,7 @@ const isLink = ({ folder, from }: PluginPackage, name: string): boolean =>
   lstatSync(join(folder, 'node_modules', name), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 /** The plugins that its package.json names. */
-export function namedBy(plugin: PluginFolder, all: readonly PluginPackage[]): PluginPackage[] {
+export function namedBy(plugin: PluginPackage, all: readonly PluginPackage[]): PluginPackage[] {
   const { dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(plugin.folder, 'package.json'), 'utf8'),
   ) as Manifest;

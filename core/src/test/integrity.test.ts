@@ -16,26 +16,39 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { compose, workspaceRoot } from '../index.js';
 import { PluginStore } from '../installed-plugins/store.js';
-import { digestOf } from '../plugins/integrity.js';
+import { vouchFor } from '../plugins/integrity.js';
 
 export const lab = Lab.script();
 const { describe, it, beforeEach, afterEach } = lab;
 
+interface AddedPlugin {
+  readonly packageName?: string;
+  /** Package that npm laid into its `node_modules`. */
+  readonly copyOf?: string;
+}
+
 describe('issue 30: added plugins are loaded as they were added', () => {
   let folder: string;
   const inside = (name: string, ...path: string[]) => join(realpathSync(join(folder, 'plugins', name)), ...path);
-  async function add(name: string, packageName = `mortise-plugin-${name}`): Promise<void> {
+  async function add(
+    name: string,
+    { packageName = `mortise-plugin-${name}`, copyOf = '', ...more }: Record<string, unknown> & AddedPlugin = {},
+  ): Promise<void> {
     const store = new PluginStore(join(folder, 'plugins'));
     const prepared = await store.stage();
-    const about = { name: packageName, version: '1.0.0', type: 'module', mortise: { plugin: './plugin.mjs' } };
+    const about = { name: packageName, version: '1.0.0', type: 'module', mortise: { plugin: './plugin.mjs' }, ...more };
     writeFileSync(join(prepared, 'package.json'), JSON.stringify(about));
     writeFileSync(
       join(prepared, 'plugin.mjs'),
       `import './words.mjs';\nexport default { name: '${name}', version: '1.0.0', sdk: '^1.0.0', register() {} };\n`,
     );
     writeFileSync(join(prepared, 'words.mjs'), 'export const word = 1;\n');
-    const integrity = digestOf({ folder: prepared, packageName }, []);
-    await store.activate(name, '1.0.0', prepared, { addedAt: 1, integrity });
+    if (copyOf) {
+      const copy = join(prepared, 'node_modules', copyOf);
+      mkdirSync(copy, { recursive: true });
+      writeFileSync(join(copy, 'package.json'), JSON.stringify({ ...about, name: copyOf }));
+    }
+    await store.activate(name, '1.0.0', prepared, { addedAt: 1, ...vouchFor(prepared) });
   }
   const start = (plugins: Record<string, string> = {}) =>
     compose({ workDir: folder, root: join(folder, 'root'), environment: {}, logLevel: 'none', settings: { plugins } });
@@ -46,7 +59,7 @@ describe('issue 30: added plugins are loaded as they were added', () => {
     mkdirSync(join(folder, 'root'));
     symlinkSync(join(workspaceRoot(), 'node_modules'), join(folder, 'root', 'node_modules'));
     await add('toys');
-    await add('games', '@acme/mortise-plugin-games');
+    await add('games', { packageName: '@acme/mortise-plugin-games' });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -78,6 +91,20 @@ describe('issue 30: added plugins are loaded as they were added', () => {
       expect(leftOut.get('toys')).to.contain('was changed since it was added').and.contain('plugins update');
       expect(plugins.map(({ definition }) => definition.name)).to.equal(['games']);
     });
+
+  it('one that names others is the same whether they are added later, or removed', async () => {
+    const ranges = { 'mortise-plugin-dice': '^1.0.0' };
+    await add('board', {
+      peerDependencies: ranges,
+      peerDependenciesMeta: { 'mortise-plugin-dice': { optional: true } },
+    });
+    await add('cards', { dependencies: ranges, copyOf: 'mortise-plugin-dice' });
+    expect(await refused()).to.equal({});
+    await add('dice');
+    for (let count = 0; count < 2; count++) expect(await refused()).to.equal({});
+    await new PluginStore(join(folder, 'plugins')).remove('dice');
+    expect(await refused()).to.equal({});
+  });
 
   it('one that signs people in is not left out: the start is refused', async () => {
     await add('auth-badge');
