@@ -12,9 +12,10 @@ export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
 const table = JSON.parse(readFileSync(join(root, 'core/src/settings/compatible-settings.json'), 'utf8'));
-const keysOf = ({ same = [], otherName = {}, notNeeded = {}, notYet = [] }) => [
+const keysOf = ({ same = [], otherName = {}, otherMeaning = {}, notNeeded = {}, notYet = [] }) => [
   ...same,
   ...Object.keys(otherName),
+  ...Object.keys(otherMeaning),
   ...Object.keys(notNeeded),
   ...notYet,
 ];
@@ -61,12 +62,15 @@ describe('issue 30: settings of the compatible service', { timeout: 300_000 }, (
     const { lines } = check(sections.join('\n'));
     const states = new Map(lines.slice(0, -1).map((line) => line.split('\t').slice(1)));
     const expected = new Map(
-      Object.entries(table).flatMap(([section, { same = [], otherName = {}, notNeeded = {}, notYet = [] }]) => [
-        ...same.map((key) => [labelOf(section, key), 'same']),
-        ...Object.entries(otherName).map(([key, name]) => [labelOf(section, key), `other name: ${name}`]),
-        ...Object.entries(notNeeded).map(([key, reason]) => [labelOf(section, key), `not needed: ${reason}`]),
-        ...notYet.map((key) => [labelOf(section, key), 'not yet']),
-      ]),
+      Object.entries(table).flatMap(
+        ([section, { same = [], otherName = {}, otherMeaning = {}, notNeeded = {}, notYet = [] }]) => [
+          ...same.map((key) => [labelOf(section, key), 'same']),
+          ...Object.entries(otherName).map(([key, name]) => [labelOf(section, key), `other name: ${name}`]),
+          ...Object.entries(otherMeaning).map(([key, meaning]) => [labelOf(section, key), `other meaning: ${meaning}`]),
+          ...Object.entries(notNeeded).map(([key, reason]) => [labelOf(section, key), `not needed: ${reason}`]),
+          ...notYet.map((key) => [labelOf(section, key), 'not yet']),
+        ],
+      ),
     );
     const wrong = [...expected].filter(([name, state]) => states.get(name) !== state);
     expect(wrong.map(([name, state]) => `${name}: ${state}, is ${states.get(name)}`)).to.equal([]);
@@ -107,12 +111,17 @@ DOMAIN = a.example
       'app.ini:6\t[git.timeout] MIGRATE\tother name: [git] CLONE_TIMEOUT',
       'app.ini:8\t[api] MAX_RESPONSE_ITEMS\tother value: must be greater than or equal to 1; the default is used',
       'app.ini:10\t[log.file] FLAGS\tnot needed: lines are JSON objects or text ([log] FORMAT), and carry all fields',
-      'app.ini:12\t[sevrer] DOMAIN\tunknown: no loaded plugin and no compatible service has it',
+      'app.ini:12\t[sevrer] DOMAIN\tunknown: no loaded plugin has it, and it is not in the list of settings of Gitea',
       '7 settings: 1 same, 2 other value, 2 not needed, 1 other name, 1 unknown',
     ]);
     const wrong = check('APP_NAME = Ours\nnothing\n[server]\nHTTP_PORT = many\n', '--differing');
     expect(wrong.status).to.equal(1);
     expect(wrong.lines[0]).to.equal('app.ini:4\t[server] HTTP_PORT\twrong: must be a number');
-    expect(wrong.lines[1]).to.match(/app\.ini:2: "nothing" is neither/);
+    expect(wrong.lines[1]).to.match(/^refuses the start: .*app\.ini:2: "nothing" is neither/);
+    const secret = check('[security]\nSECRET_KEY_URI = /run/secrets/x\n');
+    expect(secret.status).to.equal(1);
+    expect(secret.lines[0]).to.equal(
+      'app.ini:2\t[security] SECRET_KEY_URI\twrong: must be an address such as file:/run/secrets/name',
+    );
   });
 });

@@ -5,6 +5,8 @@ import type { HostOptions } from '../host.js';
 import { checkSettings, type CheckedSetting } from '../settings/index.js';
 import { withExample } from './plugin-commands.js';
 
+/** One fault of a plugin brings others with it. */
+const maxProblems = 20;
 const quiet = { logStream: 'stderr', logLevel: 'none' } as const;
 
 /** `mortise config check`. */
@@ -18,7 +20,7 @@ export function configCommand(program: Command, options: () => HostOptions): voi
     .action(async (file: string | undefined, { differing = false }: { differing?: boolean }) => {
       if (file !== undefined && !existsSync(file)) throw new Error(`There is no ${resolve(file)}.`);
       const { compose } = await import('../compose.js');
-      const { settingsRegistry, metrics } = await compose({
+      const { settingsRegistry, metrics, problems } = await compose({
         ...options(),
         ...quiet,
         ...(file !== undefined && { config: file, environment: pluginEnvironment() }),
@@ -27,9 +29,9 @@ export function configCommand(program: Command, options: () => HostOptions): voi
       metrics.close();
       const checked = checkSettings(settingsRegistry).filter((one) => file === undefined || !isVariable(one.from));
       for (const one of checked) if (!differing || one.state !== 'same') console.log(line(one));
-      for (const problem of settingsRegistry.unreadable) console.log(problem);
+      for (const problem of problems.slice(0, maxProblems)) console.log(`refuses the start: ${problem}`);
       console.log(summary(checked));
-      if (settingsRegistry.unreadable.length || checked.some(({ state }) => state === 'wrong')) process.exitCode = 1;
+      if (problems.length) process.exitCode = 1;
     });
 }
 

@@ -1,9 +1,11 @@
+import { exactCounterpart } from './counterparts.js';
 import type { SettingsRegistry } from './registry.js';
 
 type CheckedState =
   | 'same'
   | 'other value'
   | 'other name'
+  | 'other meaning'
   | 'not needed'
   | 'not yet'
   | 'deprecated'
@@ -36,6 +38,8 @@ function meaningOf(
   section: string,
   key: string,
 ): Pick<CheckedSetting, 'state' | 'text'> {
+  const exact = exactCounterpart(section, key);
+  if (exact?.kind === 'otherMeaning') return { state: 'other meaning', text: exact.meaning };
   const counterpart = settingsRegistry.counterpartOf(section, key);
   if (counterpart?.kind === 'otherName') return { state: 'other name', text: counterpart.name };
   if (counterpart?.kind === 'notNeeded') return { state: 'not needed', text: counterpart.reason };
@@ -49,5 +53,5 @@ function meaningOf(
   if (counterpart?.kind === 'notYet') return { state: 'not yet', text: '' };
   return counterpart
     ? { state: 'not loaded', text: 'it belongs to a plugin that is not loaded' }
-    : { state: 'unknown', text: 'no loaded plugin and no compatible service has it' };
+    : { state: 'unknown', text: 'no loaded plugin has it, and it is not in the list of settings of Gitea' };
 }

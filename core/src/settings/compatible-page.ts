@@ -3,6 +3,7 @@ import { compatibleSettings, type CompatibleSetting, type Counterpart } from './
 const kinds: Readonly<Record<Counterpart['kind'], string>> = {
   same: 'same',
   otherName: 'other name',
+  otherMeaning: 'other meaning',
   notNeeded: 'not needed',
   notYet: 'not yet',
 };
@@ -15,9 +16,11 @@ function row({ key, counterpart }: CompatibleSetting): string {
   const more =
     counterpart.kind === 'otherName'
       ? `: ${named(counterpart.name)}`
-      : counterpart.kind === 'notNeeded'
-        ? `: ${named(counterpart.reason)}`
-        : '';
+      : counterpart.kind === 'otherMeaning'
+        ? `: ${named(counterpart.meaning)}`
+        : counterpart.kind === 'notNeeded'
+          ? `: ${named(counterpart.reason)}`
+          : '';
   return `| \`${key}\` | ${kinds[counterpart.kind]}${more} |`;
 }
 
@@ -36,6 +39,7 @@ export function compatiblePage(): string {
     '|---|---|',
     `| same | ${count('same')} |`,
     `| other name | ${count('otherName')} |`,
+    `| other meaning | ${count('otherMeaning')} |`,
     `| not needed | ${count('notNeeded')} |`,
     `| not yet | ${count('notYet')} |`,
     '',

@@ -5,6 +5,7 @@ import { normalizeSection } from '@mortise/plugin-sdk';
 export type Counterpart =
   | { readonly kind: 'same' }
   | { readonly kind: 'otherName'; readonly name: string }
+  | { readonly kind: 'otherMeaning'; readonly meaning: string }
   | { readonly kind: 'notNeeded'; readonly reason: string }
   | { readonly kind: 'notYet' };
 
@@ -18,6 +19,8 @@ export interface CompatibleSetting {
 interface CompatibleSection {
   readonly same?: readonly string[];
   readonly otherName?: Readonly<Record<string, string>>;
+  /** Known here by that name, but as something else. */
+  readonly otherMeaning?: Readonly<Record<string, string>>;
   readonly notNeeded?: Readonly<Record<string, string>>;
   readonly notYet?: readonly string[];
 }
@@ -38,21 +41,33 @@ export function compatibleSettings(): CompatibleSetting[] {
   );
 }
 
-const counterparts = ({ same = [], otherName = {}, notNeeded = {}, notYet = [] }: CompatibleSection) =>
+const counterparts = ({
+  same = [],
+  otherName = {},
+  otherMeaning = {},
+  notNeeded = {},
+  notYet = [],
+}: CompatibleSection) =>
   [
     ...same.map((key) => [key, { kind: 'same' }] as const),
     ...Object.entries(otherName).map(([key, name]) => [key, { kind: 'otherName', name }] as const),
+    ...Object.entries(otherMeaning).map(([key, meaning]) => [key, { kind: 'otherMeaning', meaning }] as const),
     ...Object.entries(notNeeded).map(([key, reason]) => [key, { kind: 'notNeeded', reason }] as const),
     ...notYet.map((key) => [key, { kind: 'notYet' }] as const),
   ] satisfies (readonly [string, Counterpart])[];
 
 let known: ReadonlyMap<string, Counterpart> | undefined;
 
-/** Undefined: the compatible service has no such setting. */
-export function counterpartOf(section: string, key: string): Counterpart | undefined {
+/** Undefined: the compatible service has no setting of just that name. */
+export function exactCounterpart(section: string, key: string): Counterpart | undefined {
   known ??= new Map(compatibleSettings().map((one) => [id(one.section, one.key), one.counterpart]));
+  return known.get(id(section, key));
+}
+
+/** Also of sections of which a file has any number. */
+export function counterpartOf(section: string, key: string): Counterpart | undefined {
   const family = families.find(([pattern]) => pattern.test(normalizeSection(section)))?.[1];
-  return known.get(id(section, key)) ?? (family === undefined ? undefined : known.get(id(family, key)));
+  return exactCounterpart(section, key) ?? (family === undefined ? undefined : exactCounterpart(family, key));
 }
 
 /** For warnings and lists; undefined where the setting is as it is there. */
@@ -62,6 +77,8 @@ export function counterpartText(counterpart: Counterpart): string | undefined {
       return undefined;
     case 'otherName':
       return `has another name here: ${counterpart.name}`;
+    case 'otherMeaning':
+      return `means something else here: ${counterpart.meaning}`;
     case 'notNeeded':
       return `is not needed: ${counterpart.reason}`;
     case 'notYet':

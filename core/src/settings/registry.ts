@@ -60,8 +60,6 @@ const settingLabel = (section: string, key: string) => (section ? `[${section}] 
 export class SettingsRegistry {
   readonly faults: StartProblem[] = [];
   readonly warnings: string[] = [];
-  /** Lines of the file that are neither a section nor a setting. */
-  readonly unreadable: readonly string[];
   readonly deprecated: (DeprecatedSetting & { owner: string })[] = [];
   readonly #raw = new Map<string, RawSetting>();
   readonly #findings = new Map<string, Finding>();
@@ -95,7 +93,6 @@ export class SettingsRegistry {
     }
     const file = parseIni(text, options.file);
     for (const problem of file.problems) this.#fault([], problem);
-    this.unreadable = file.problems;
     for (const raw of [...file.values, ...parseEnvironment(options.environment)])
       this.#raw.set(id(raw.section, raw.key), raw);
     for (const [section, values] of Object.entries(options.overrides ?? {})) {
@@ -290,6 +287,10 @@ export class SettingsRegistry {
     const label = settingLabel(address.section, address.key);
     if (!address.value.startsWith('file:')) {
       this.#fault([], `the setting ${label} (${address.from}) must be an address such as file:/run/secrets/name`);
+      this.#findings.set(id(address.section, address.key), {
+        text: 'must be an address such as file:/run/secrets/name',
+        isFault: true,
+      });
       return undefined;
     }
     try {
