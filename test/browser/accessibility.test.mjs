@@ -64,6 +64,8 @@ const unseen = {
   '/-/markup/diagram': 'a frame for pictures',
   '/-/palette': 'a part for a script: test/browser/palette',
   '/-/palette/items': 'the same',
+  '/user/settings/replies/menu': 'a part for a script: test/browser/markdown-editor',
+  '/user/settings/replies/{id}': 'the form of /user/settings/replies with what was written before',
   '/{owner}/{repo}/milestones/export': 'bytes',
   '/-/admin/audit/export': 'bytes',
   '/user/settings/security-log/export': 'bytes',
