@@ -45,7 +45,7 @@ function curlOf({ method, address, operation, models, site }: RequestProps): str
     '-H',
     shellQuote('Authorization: token YOUR_TOKEN'),
     ...(body ? ['-H', shellQuote(`Content-Type: ${json}`), '-d', shellQuote(body)] : uploadOf(operation)),
-    shellQuote(site.rootUrl.replace(/\/$/, '') + address),
+    shellQuote(site.url(address)),
   ];
   return words.join(' ');
 }

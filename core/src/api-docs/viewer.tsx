@@ -49,10 +49,9 @@ export class ApiViewer {
     protocols: OpenApiDocument,
     private readonly site: Site,
   ) {
-    const root = site.rootUrl.replace(/\/$/, '');
     const groups = grouped(entriesOf(document, (path) => ({ path, address: `/api/v1${path}` })));
     // after what programs ask for, the protocols of other clients
-    for (const [name, entries] of grouped(entriesOf(protocols, (path) => ({ path: root + path, address: path }))))
+    for (const [name, entries] of grouped(entriesOf(protocols, (path) => ({ path: site.url(path), address: path }))))
       groups.set(name, [...(groups.get(name) ?? []), ...entries]);
     this.#groups = [...groups];
     this.#hasProtocols = Object.keys(protocols.paths).length > 0;
