@@ -21,6 +21,9 @@ interface DaemonOptions {
   readonly log: (line: string) => void;
 }
 
+/** Milliseconds between two looks for what runners that are gone have left. */
+const abandonedEveryMs = 30_000;
+
 /** Takes jobs of a server and runs them until the signal, or until one has run. Throws when the server refuses the runner. */
 export async function serveTasks(options: DaemonOptions): Promise<void> {
   const { registration, host, capacity, once, signal, log: log } = options;
@@ -36,11 +39,17 @@ export async function serveTasks(options: DaemonOptions): Promise<void> {
   const running = new Set<Promise<void>>();
   let version = 0n;
   let wait = 1000;
+  let looked = Date.now();
   let isDone = false;
   while (!signal.aborted && !isDone) {
     if (running.size >= capacity) {
       await Promise.race(running);
       continue;
+    }
+    // What had no owner yet when this one started may have none still.
+    if (Date.now() - looked > abandonedEveryMs) {
+      looked = Date.now();
+      await removeAbandoned(host);
     }
     try {
       const answer = await client.fetchTask({ tasksVersion: version }, { signal, timeoutMs: 5000 });
