@@ -24,6 +24,7 @@ export {
   type PullContext,
   pullResource,
   type MergeOptions,
+  type BlockerLink,
   type MergeBlocker,
   type ApprovalSubject,
   type Pulls,

@@ -1,7 +1,7 @@
 import { database, definePlugin, fromPackage, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { announcementKinds, announcementModels } from '@mortise/announcements/api';
-import { branchProtections } from '@mortise/branch-protection/api';
+import { branchProtections, ruleOptions } from '@mortise/branch-protection/api';
 import { fileNotices } from '@mortise/files/api';
 import { gitReader } from '@mortise/git/api';
 import { issueFilters, issues, timeline } from '@mortise/issues/api';
@@ -26,7 +26,7 @@ import { requestRoutes } from './routes/requests.js';
 import { reviewRoutes } from './routes/reviews.js';
 import { reviewedByVariable } from './services/merge-variables.js';
 import { reviewedBy, whereReviewRequested } from './services/review-reader.js';
-import { ReviewRequirement } from './services/review-requirement.js';
+import { ReviewRequirement, conversationsOption } from './services/review-requirement.js';
 import { reviewersExtension } from './services/reviewers-extension.js';
 import { reviewServices } from './services/services.js';
 import { followReview } from './services/review-writer.js';
@@ -85,6 +85,13 @@ export default definePlugin({
     ]);
     host.whenPresent('branch-protection', () => {
       host.contribute(protectionSource, { protections: branchProtections }, ({ protections }) => protections);
+      host.contribute(ruleOptions, {
+        key: conversationsOption,
+        label: t.later('option.conversations'),
+        note: t.later('option.conversationsNote'),
+        default: false,
+        order: 10,
+      });
     });
     host.whenPresent('files', () => host.contribute(fileNotices, { reviewServices }, ownersFileNotice));
     host.whenPresent('organizations', () => {

@@ -25,6 +25,7 @@ export const en = {
   'error.actionValue': 'The value is longer than {max, number} bytes.',
   'error.variableTaken': 'There is a variable {name} already.',
   'obstacle.scoped': 'Required workflows have not passed: {checks}',
+  'obstacle.scoped.show': 'Show the checks',
   'event.group': 'Workflow events',
   'event.run': 'Workflow run',
   'event.runNote': 'A workflow run is queued, starts or finishes.',

@@ -101,12 +101,13 @@ function exceptionWords(fields: RuleFields): string[] {
 /** What a rule does, in sentences. */
 function wordsOf({ fields, options }: WordsProps): string[] {
   const requirements = requirementWords(fields);
+  const added = options.filter(({ key }) => on(fields[key]));
   return [
     ...pushWords(fields),
     ...requirements,
     mergeWords(fields),
-    ...(requirements.length > 0 ? exceptionWords(fields) : []),
-    ...options.map(({ key, label }) => (on(fields[key]) ? t('words.option', { label: textOf(label) }) : '')),
+    ...added.map(({ label }) => t('words.option', { label: textOf(label) })),
+    ...(requirements.length + added.length > 0 ? exceptionWords(fields) : []),
   ].filter(Boolean);
 }
 

@@ -141,6 +141,15 @@ export interface MergeBlocker {
   readonly isDetour?: boolean;
   /** Of a detour: it can be taken later, when nothing else is in the way ({@link MergeRequirement.detour}). */
   readonly takesLater?: boolean;
+  /** Where something can be done about it. */
+  readonly link?: BlockerLink;
+}
+
+/** Where something can be done about a {@link MergeBlocker}. */
+export interface BlockerLink {
+  /** What follows the path of the pull request's page: `/files`, `#issuecomment-7`. */
+  readonly path: string;
+  readonly label: Text;
 }
 
 /** What an approval is about. */

@@ -164,7 +164,7 @@ const ConflictRow = ({ context: { pull, context }, own }: MergeBoxProps): VNode 
 /** What the row of the state says already is not said twice. */
 const shownByState = ['conflicts', 'broken', 'merged', 'closed'];
 
-function BlockerRow({ one, status, own, csrf }: MergeBoxProps & { one: MergeBlocker }): VNode | null {
+function BlockerRow({ one, status, own, csrf, repositoryPath }: MergeBoxProps & { one: MergeBlocker }): VNode | null {
   if (shownByState.includes(one.code)) return null;
   const isDraft = one.code === 'draft';
   return (
@@ -180,7 +180,15 @@ function BlockerRow({ one, status, own, csrf }: MergeBoxProps & { one: MergeBloc
       }
     >
       <strong>{textOf(one.message)}</strong>
-      {one.isRequirement ? <p class="mb-0 color-fg-muted">{t('box.required')}</p> : ''}
+      {one.isRequirement || one.link ? (
+        <p class="mb-0 d-flex flex-wrap column-gap-2 color-fg-muted">
+          {one.isRequirement ? <span>{t('box.required')}</span> : null}
+          {one.link ? <a href={`${own}${one.link.path}`}>{textOf(one.link.label)}</a> : null}
+          {one.isRequirement && status.ruleId ? (
+            <a href={`${repositoryPath}/settings/branches/${status.ruleId}`}>{t('box.rule')}</a>
+          ) : null}
+        </p>
+      ) : null}
     </MergeBoxRow>
   );
 }

@@ -38,6 +38,8 @@ export interface MergeStatus {
   readonly merger: Account | undefined;
   readonly mayEdit: boolean;
   readonly mayRevert: boolean;
+  /** The rule of the base branch, for those who may change it. */
+  readonly ruleId: number | undefined;
   readonly maintainers: 'asked' | 'allowed' | 'denied' | undefined;
 }
 
@@ -104,6 +106,7 @@ export async function readMergeStatus(
       pull.isMerged &&
       context.context.may('write', 'code') &&
       !['', 'rebase', 'fast-forward-only', 'manually-merged'].includes(pull.mergeStyle),
+    ruleId: isMember && context.context.may('admin') ? rule?.id : undefined,
     maintainers:
       isFork && pull.isOpen
         ? isMember && (await updater.ownsHead(context, actor))

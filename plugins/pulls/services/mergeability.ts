@@ -1,6 +1,6 @@
 import { Problem, type Actor, type PointReader } from '@mortise/plugin-sdk';
 import type { CloseCheck } from '@mortise/issues/api';
-import type { MergeBlocker, MergeRequirement, PullContext } from '../api.js';
+import type { BlockerLink, MergeBlocker, MergeRequirement, PullContext } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** Who may merge into a branch, and who may pass over what is required. */
@@ -37,8 +37,8 @@ export class MergeabilityChecker {
   async blockers(context: PullContext, actor: Actor): Promise<readonly MergeBlocker[]> {
     const { pull, issue } = context;
     const blockers: MergeBlocker[] = [];
-    const add = (code: string, message: MergeBlocker['message'], isRequirement = false) =>
-      blockers.push({ code, message, isRequirement });
+    const add = (code: string, message: MergeBlocker['message'], link?: BlockerLink) =>
+      blockers.push({ code, message, isRequirement: false, ...(link && { link }) });
     if (pull.isMerged) add('merged', t.later('obstacle.merged'));
     else if (issue.isClosed) add('closed', t.later('obstacle.closed'));
     if (!(await this.rights(context, actor)).mayMerge) add('permission', t.later('obstacle.permission'));
@@ -52,7 +52,7 @@ export class MergeabilityChecker {
         await one.check(issue);
       } catch (error) {
         if (!Problem.is(error)) throw error;
-        add('dependencies', error.text);
+        add('dependencies', error.text, { path: '#side-dependencies', label: t.later('obstacle.dependencies.show') });
       }
     for (const one of this.deps.requirements.list()) blockers.push(...(await one.blockers(context)));
     return blockers;

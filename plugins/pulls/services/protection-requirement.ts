@@ -42,7 +42,12 @@ export class ProtectionRequirement implements MergeRequirement {
     if (!rule) return [];
     const blockers: MergeBlocker[] = [];
     if (await this.#lacksChecks(rule, context))
-      blockers.push({ code: 'checks', message: t.later('obstacle.checks'), isRequirement: true });
+      blockers.push({
+        code: 'checks',
+        message: t.later('obstacle.checks'),
+        isRequirement: true,
+        link: { path: '/checks', label: t.later('obstacle.checks.show') },
+      });
     if (rule.blockOnOutdatedBranch && (await this.#isBehind(context)))
       blockers.push({ code: 'outdated', message: t.later('obstacle.outdated'), isRequirement: true });
     const files = await this.#protectedFiles(rule, context);
@@ -54,6 +59,7 @@ export class ProtectionRequirement implements MergeRequirement {
           ? t.later('obstacle.files', { files: files.slice(0, 5).join(', ') + (files.length > 5 ? ', …' : '') })
           : t.later('obstacle.filesHidden'),
         isRequirement: true,
+        link: { path: '/files', label: t.later('obstacle.files.show') },
       });
     return blockers;
   }

@@ -166,6 +166,12 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
       expect(html).to.include(['Required status checks', 'must', 'Required, not reported yet', 'value="ready"']);
       expect(html).to.not.include('name="force"');
       expect(await page(ada, one(number))).to.include('name="force"');
+      // from what is missing to where it is looked at, and to the rule for those who may change it
+      const [, ruleLink] = /href="(\/[^"]+\/settings\/branches\/\d+)"/.exec(await page(ada, one(number)))!;
+      expect(await page(ada, ruleLink!)).to.include('value="main"');
+      expect(html)
+        .to.include(`<a href="${one(number)}/checks">Show the checks</a>`)
+        .and.not.include('settings/branches');
       const fields = { style: 'merge', head: await head(number) };
       const refused = await submitForm(ben, `${one(number)}/merge`, fields);
       expect(refused.statusCode).to.equal(422);

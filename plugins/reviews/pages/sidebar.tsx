@@ -73,7 +73,7 @@ export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
 function Reviewers(props: SideProps): VNode {
   const { rows, mayAsk, action, csrf, teams } = props;
   return (
-    <section class="issue-side" aria-label={t('reviewers.title')}>
+    <section class="issue-side" id="reviewers" aria-label={t('reviewers.title')}>
       <h3 class="f6 color-fg-muted mb-1">{t('reviewers.title')}</h3>
       {rows.length ? (
         <ul class="list-style-none">

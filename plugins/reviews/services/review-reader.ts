@@ -17,6 +17,7 @@ export class ReviewReader {
   readonly #summaries: QueryCache<ReviewSummary>;
   readonly #pending: QueryCache<Review | undefined>;
   readonly #contributions: QueryCache<number>;
+  readonly #openConversations: QueryCache<readonly number[]>;
   readonly #suggestionCommits: QueryCache<readonly string[]>;
 
   constructor(
@@ -26,6 +27,7 @@ export class ReviewReader {
     this.#summaries = cache.query('reviews.summaries');
     this.#pending = cache.query('reviews.pending');
     this.#contributions = cache.query('reviews.contributions');
+    this.#openConversations = cache.query('reviews.openConversations');
     this.#suggestionCommits = cache.query('reviews.suggestionCommits');
   }
 
@@ -144,6 +146,21 @@ export class ReviewReader {
         this.publicCounts([issueId]),
       ]);
       return reviewed + (comments.get(issueId) ?? 0);
+    });
+  }
+
+  /** The first comments of conversations that nobody has resolved, oldest first, without pending ones. */
+  openConversations(issueId: number): Promise<readonly number[]> {
+    return this.#openConversations.load(String(issueId), async () => {
+      const rows = await this.database
+        .query(ReviewCommentRow)
+        .select('entry_id')
+        .where({ issue_id: issueId, resolver_id: 0 })
+        .whereColumn('thread_id', 'entry_id')
+        .whereNotIn('review_id', this.#pendingOf([issueId]))
+        .orderBy('entry_id')
+        .limit(maxComments);
+      return rows.map(({ entry_id: id }) => id);
     });
   }
 

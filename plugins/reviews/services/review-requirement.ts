@@ -1,4 +1,4 @@
-import type { MergeBlocker, MergeRequirement, PullContext, Pulls } from '@mortise/pulls/api';
+import type { BlockerLink, MergeBlocker, MergeRequirement, PullContext, Pulls } from '@mortise/pulls/api';
 import type { Review } from '../contract/reviews.js';
 import type { StalenessTracker } from './staleness.js';
 import type { OfficialReviews } from './official-reviews.js';
@@ -6,6 +6,9 @@ import type { CodeOwners, OwnedRule } from './code-owners.js';
 import type { Reviewers } from './reviewers.js';
 import type { ReviewReader } from './review-reader.js';
 import { t } from '../texts/index.js';
+
+/** Option of a branch's rule: every conversation about lines must be resolved. Its field of the API as well. */
+export const conversationsOption = 'block_on_unresolved_conversations';
 
 /** Rules and lines that a message names. */
 const maxNamed = 5;
@@ -38,23 +41,37 @@ export class ReviewRequirement implements MergeRequirement {
       ({ state, isDismissed, isStale }) =>
         state === 'approved' && !isDismissed && !(isStale && rule.ignoreStaleApprovals),
     );
+    const blockers: MergeBlocker[] = [];
+    const add = (code: string, message: MergeBlocker['message'], link?: BlockerLink) =>
+      blockers.push({ code, message, isRequirement: true, ...(link && { link }) });
+    const toReviewers = { path: '#reviewers', label: t.later('obstacle.show.reviewers') };
     const rejections = opinions.filter(({ state }) => state === 'rejected');
     const counted = await official.among(context, [...approvals, ...rejections]);
     const given = approvals.filter(({ id }) => counted.has(id)).length;
-    const blockers: MergeBlocker[] = [];
-    const add = (code: string, message: MergeBlocker['message']) =>
-      blockers.push({ code, message, isRequirement: true });
     if (given < rule.requiredApprovals)
       add(
         'approvals',
         t.later('obstacle.approvals', { given: String(given), required: String(rule.requiredApprovals) }),
+        { path: '/files', label: t.later('obstacle.show.files') },
       );
-    if (rule.blockOnRejectedReviews && rejections.some(({ id }) => counted.has(id)))
-      add('rejected', t.later('obstacle.rejected'));
+    const rejection = rejections.find(({ id }) => counted.has(id));
+    if (rule.blockOnRejectedReviews && rejection)
+      add('rejected', t.later('obstacle.rejected'), {
+        path: `#issuecomment-${rejection.entryId}`,
+        label: t.later('obstacle.show.review'),
+      });
     if (rule.blockOnOfficialReviewRequests && (await this.#waits(context, requests)))
-      add('requests', t.later('obstacle.requests'));
+      add('requests', t.later('obstacle.requests'), toReviewers);
     if (rule.blockOnCodeownerReviews)
-      for (const message of await this.#ownerMessages(context, approvals)) add('codeowners', message);
+      for (const message of await this.#ownerMessages(context, approvals)) add('codeowners', message, toReviewers);
+    if (rule.options[conversationsOption]) {
+      const open = await reader.openConversations(pull.issueId);
+      if (open.length)
+        add('conversations', t.later('obstacle.conversations', { count: open.length }), {
+          path: `#issuecomment-${open[0]}`,
+          label: t.later('obstacle.show.conversation'),
+        });
+    }
     return blockers;
   }
 

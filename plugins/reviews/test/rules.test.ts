@@ -3,7 +3,18 @@ import * as Lab from '@hapi/lab';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
 import { reviewServices } from '../services/services.js';
-import { api, done, makeWorld, open, poem, send, write, type ReviewJson, type World } from './support.js';
+import {
+  api,
+  done,
+  makeWorld,
+  open,
+  poem,
+  send,
+  write,
+  type CommentJson,
+  type ReviewJson,
+  type World,
+} from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -61,6 +72,29 @@ describe('what reviews are for', () => {
     expect(await merge(at)).to.equal('merged');
     await free();
     expect((await send(ben, 'POST', `${at}/reviews`, { event: 'APPROVED' })).status).to.equal(422);
+  });
+
+  it('a rule wants conversations resolved, and a merge that waits for it follows', async () => {
+    const { ada, ben, cas } = world;
+    const { at, number } = await open(world, { 'talk.txt': '1\n2\n' });
+    await rule({ block_on_unresolved_conversations: true });
+    const stored = await done<Record<string, unknown>>(ada, 'GET', `${api}/branch_protections/main`);
+    expect(stored.block_on_unresolved_conversations).to.be.true();
+    const comment = (line: number) => ({ path: 'talk.txt', new_position: line, body: `line ${line}` });
+    await done(cas, 'POST', `${at}/reviews`, { event: 'PENDING', comments: [comment(2)] });
+    const { id } = await done<ReviewJson>(ben, 'POST', `${at}/reviews`, { event: 'COMMENT', comments: [comment(1)] });
+    const [talk] = await done<CommentJson[]>(ben, 'GET', `${at}/reviews/${id}/comments`);
+    // what is not sent yet is nobody else's business
+    expect(await merge(at)).to.equal('405 1 conversation is not resolved.');
+    const page = (by: World['ada']) => by.inject(`/ada/desk/pulls/${number}`).then(({ payload }) => payload);
+    expect(await page(ben)).to.include(`href="/ada/desk/pulls/${number}#issuecomment-${talk!.id}"`);
+    expect(await page(ben)).to.not.include('/settings/branches/');
+    expect(await page(ada)).to.include('/settings/branches/');
+    await done(ben, 'POST', `${at}/merge`, { do: 'merge', merge_when_checks_succeed: true });
+    await done(ben, 'POST', `${api}/pulls/comments/${talk!.id}/resolve`);
+    await world.host.settle();
+    expect((await done<{ merged: boolean }>(ada, 'GET', at)).merged).to.be.true();
+    await free();
   });
 
   it('an approval is stale at once where somebody merges right after a push', async () => {

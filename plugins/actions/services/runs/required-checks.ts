@@ -136,7 +136,8 @@ export class ScopedRequirement implements MergeRequirement {
     });
     if (missing.length === 0) return [];
     const message = t.later('obstacle.scoped', { checks: missing.slice(0, 5).join(', ') });
-    return [{ code: 'scoped-checks', message, isRequirement: true }];
+    const link = { path: '/checks', label: t.later('obstacle.scoped.show') };
+    return [{ code: 'scoped-checks', message, isRequirement: true, link }];
   }
 
   /**

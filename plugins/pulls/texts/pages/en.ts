@@ -58,6 +58,7 @@ export const en = {
   'box.conflictsNote':
     '{count, plural, one {This file changed} other {These # files changed}} on both sides; merge the base branch into the head branch to settle it.',
   'box.required': 'Required by the rules of the base branch.',
+  'box.rule': 'Edit the rule',
   'box.ready': 'Ready for review',
   'box.toDraft': 'Convert to draft',
   'box.toDraftNote': 'Still in progress? Drafts cannot be merged.',
