@@ -1,3 +1,5 @@
+import { Invalid } from './errors.js';
+
 /** One value as it was written, and where, for messages. */
 export interface RawSetting {
   readonly section: string;
@@ -50,3 +52,37 @@ function unquote(text: string): string {
 export function normalizeSection(section: string): string {
   return section.toUpperCase() === 'DEFAULT' ? '' : section.toLowerCase();
 }
+
+/** Longest value that references may come to: a chain of them can double at each step. */
+const maxExpanded = 65_536;
+
+/**
+ * The value with each `%(KEY)s` replaced by the setting of that name in its own section, in those above (`a` for `a.b`),
+ * or above the first one, as Gitea reads them. References within what is put in are read from the same section.
+ * @param valueOf The text of a setting as it was written, or its default; undefined: there is none.
+ * @throws a Problem (`invalid`) whose message begins with a verb: "refers to %(KEY)s, which is not set".
+ */
+export function expandReferences(
+  { section, key, value }: Pick<RawSetting, 'section' | 'key' | 'value'>,
+  valueOf: (section: string, key: string) => string | undefined,
+): string {
+  const sections = [...ancestors(section), ''];
+  const expand = (text: string, within: readonly string[]): string => {
+    const expanded = text.replace(/%\(([^)]+)\)s/g, (reference, name: string) => {
+      const places = sections.map((one) => ({ section: one, id: `${one}\0${name.toUpperCase()}` }));
+      for (const place of places) {
+        const found = within.includes(place.id) ? undefined : valueOf(place.section, name);
+        if (found !== undefined) return expand(found, [...within, place.id]);
+      }
+      const isCircle = places.some((place) => within.includes(place.id));
+      throw Invalid(`refers to ${reference}, which ${isCircle ? 'refers back to it' : 'is not set'}`);
+    });
+    if (expanded.length > maxExpanded) throw Invalid(`is longer than ${maxExpanded} characters with its references`);
+    return expanded;
+  };
+  return expand(value, [`${section}\0${key.toUpperCase()}`]);
+}
+
+/** `a.b.c`, `a.b`, `a`. */
+const ancestors = (section: string): string[] =>
+  section.split('.').map((_, index, parts) => parts.slice(0, parts.length - index).join('.'));

@@ -20,6 +20,7 @@ export function openSettings(location: SettingsLocation): { workDir: string; set
     file: location.config ? resolve(location.config) : join(workDir, 'config', 'app.ini'),
     fileRequired: location.config !== undefined,
     environment,
+    workDir,
     overrides: location.settings,
   });
   return { workDir, settingsRegistry };

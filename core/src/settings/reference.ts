@@ -40,7 +40,7 @@ export function settingsPage(settingsRegistry: SettingsRegistry): string {
     'Written by `mortise settings reference`. A setting stands in `config/app.ini` of the work directory, or in the',
     'environment as `MORTISE__section__KEY` (`MORTISE__server__HTTP_PORT=3000`; for shells, a dot in the section is `_0X2E_`',
     'and a dash is `_0X2D_`). Any setting can be read from a file: `KEY_URI = file:/run/secrets/name`. The environment wins',
-    'over the file.',
+    'over the file. `%(KEY)s` in a value is the setting of that name in the same section, else above the first one.',
     '',
   ];
   for (const [section, settings] of bySection(settingsRegistry)) {

@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type Joi from 'joi';
 import {
+  expandReferences,
   normalizeSection,
   parseIni,
   type DeprecatedSetting,
@@ -70,6 +71,7 @@ export class SettingsRegistry {
   /** The settings file, whether or not it is there. */
   readonly file: string;
   readonly #folder: string;
+  readonly #workDir: string | undefined;
   /** What holds, by section and key. */
   readonly #values = new Map<string, unknown>();
   readonly #keys: { owner: string; section: string; key: string; schema: Joi.Schema }[] = [];
@@ -78,11 +80,14 @@ export class SettingsRegistry {
     file: string;
     environment: Readonly<Record<string, string | undefined>>;
     overrides?: SettingsOverrides;
+    /** What `%(WORK_PATH)s` stands for, where it was not written. */
+    workDir?: string;
     /** The file was named by the operator: it must be there. */
     fileRequired?: boolean;
   }) {
     this.file = options.file;
     this.#folder = dirname(options.file);
+    this.#workDir = options.workDir;
     let text = '';
     try {
       text = readFileSync(options.file, 'utf8');
@@ -178,13 +183,19 @@ export class SettingsRegistry {
         );
       this.#owners.set(id(section, key), owner);
       this.#keys.push({ owner, section, key, schema: one });
+    }
+    for (const { key, schema: one } of terms.keys ?? []) {
       const value = this.#value(section, key, one);
       if (value !== undefined) input[key] = value;
     }
     if (flags.unknown || terms.patterns) {
       this.#openSections.set(section, schema);
-      for (const raw of [...this.#overrides.values(), ...this.#raw.values()])
-        if (raw.section === section && raw.value !== '' && !(raw.key in input)) input[raw.key] = raw.value;
+      for (const { key, value } of [...this.#overrides.values()].filter((one) => one.section === section))
+        if (value !== '' && !(key in input)) input[key] = value;
+      for (const raw of [...this.#raw.values()].filter((one) => one.section === section)) {
+        const value = raw.value === '' || raw.key in input ? undefined : this.#expanded(raw);
+        if (value !== undefined) input[raw.key] = value;
+      }
     }
     const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
     const warnings = checked.warning?.details ?? [];
@@ -207,7 +218,7 @@ export class SettingsRegistry {
     const key = String(detail.path[0] ?? '');
     const raw = this.#overrides.has(id(section, key)) ? undefined : this.#raw.get(id(section, key));
     const rule = detail.message.replace(/^".*?" /, '');
-    const nearest = raw && withinBounds(detail, raw.value);
+    const nearest = raw && withinBounds(detail, String(input[key]));
     if (nearest) {
       const used = nearest.value === undefined ? 'the default' : String(nearest.value);
       this.#warn(section, detail, `${rule}; ${used} is used`);
@@ -275,7 +286,9 @@ export class SettingsRegistry {
     if (raw) {
       // `KEY =` means "nothing"; where nothing is no value of the setting, it means the default.
       if (raw.value === '' && schema.validate('').error) return undefined;
-      const { value, isReplaced } = readCompatible(schema, raw.value);
+      const text = this.#expanded(raw);
+      if (text === undefined) return undefined;
+      const { value, isReplaced } = readCompatible(schema, text);
       if (isReplaced) this.#warn(section, { path: [key] }, `is not known here; ${value} is used`);
       return value;
     }
@@ -283,7 +296,38 @@ export class SettingsRegistry {
     return address ? this.#readSecret(address) : undefined;
   }
 
-  #readSecret(address: RawSetting): string | undefined {
+  /** What was written, with references to other settings replaced; undefined, and a fault, where one cannot be. */
+  #expanded(raw: RawSetting): string | undefined {
+    try {
+      return expandReferences(raw, (section, key) => this.#textOf(section, key));
+    } catch (error) {
+      const text = (error as Error).message;
+      this.#fault([], `the setting ${settingLabel(raw.section, raw.key)} (${raw.from}) ${text}`);
+      this.#findings.set(id(raw.section, raw.key), { text, isFault: true });
+      return undefined;
+    }
+  }
+
+  /** What a reference to a setting stands for: what was written, else its default. */
+  #textOf(section: string, key: string): string | undefined {
+    const override = this.#overrides.get(id(section, key));
+    if (override) return String(override.value);
+    const written = this.#raw.get(id(section, key))?.value;
+    const declared = this.#keys.find((one) => id(one.section, one.key) === id(section, key));
+    const preset = declared
+      ? describeKey(declared.owner, section, key, declared.schema.describe() as JoiKey).defaultText
+      : section === '' && key.toUpperCase() === 'WORK_PATH'
+        ? this.#workDir
+        : undefined;
+    return written || preset || written;
+  }
+
+  #readSecret(written: RawSetting): string | undefined {
+    const value = this.#expanded(written);
+    return value === undefined ? undefined : this.#readSecretFile({ ...written, value });
+  }
+
+  #readSecretFile(address: RawSetting): string | undefined {
     const label = settingLabel(address.section, address.key);
     if (!address.value.startsWith('file:')) {
       this.#fault([], `the setting ${label} (${address.from}) must be an address such as file:/run/secrets/name`);

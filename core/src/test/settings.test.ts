@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { Joi, parseIni } from '@mortise/plugin-sdk';
+import { expandReferences, Joi, parseIni } from '@mortise/plugin-sdk';
 import {
+  checkSettings,
   exampleIni,
   parseEnvironment,
   settingsPage,
@@ -144,6 +145,54 @@ describe('settings', () => {
     const wrong = book('[test]\nFLAG = perhaps\nKIND = four\nTIME = soon');
     wrong.declare('plugin', 'test', other);
     expect(wrong.problems).to.have.length(3);
+  });
+
+  it('reads %(KEY)s as the setting of that name: in its section, those above, and above the first', () => {
+    const other = schema.keys({ ADDRESS: Joi.string(), PATH: Joi.string(), LIST: Joi.string().allow('') });
+    const written =
+      'TOP = top\n[a]\nHOST = above\n[a.test]\nADDRESS = %(KIND)s://%(host)s:%(COUNT)s/%(TOP)s\nLIST = %(PATH)s,%(PATH)s\nPATH = %(WORK_PATH)s/x';
+    const file = join(folder, 'app.ini');
+    writeFileSync(file, written);
+    const environment = { MORTISE__a_0X2E_test__COUNT: '%(NUMBER)s', MORTISE__a_0X2E_test__NUMBER: '7' };
+    const one = new SettingsRegistry({ file, environment, workDir: '/srv/work' });
+    const values = one.declare('plugin', 'a.test', other) as unknown as Record<string, unknown>;
+    expect(one.problems).to.be.empty();
+    expect(values).to.include({
+      ADDRESS: 'one://above:7/top',
+      COUNT: 7,
+      PATH: '/srv/work/x',
+      LIST: '/srv/work/x,/srv/work/x',
+    });
+    writeFileSync(join(folder, 'secret'), 'hush');
+    const secret = book(`[test]\nDIR = ${folder}\nPASSWORD_URI = file:%(DIR)s/secret`);
+    expect((secret.declare('plugin', 'test', schema) as { PASSWORD: string }).PASSWORD).to.equal('hush');
+  });
+
+  it('refuses references to nothing and in a circle with their place, at the start and in config check', () => {
+    const other = schema.keys({ OTHER: Joi.string(), SELF: Joi.string(), LONG: Joi.string().allow('') });
+    const doubled = Array.from({ length: 40 }, (_, at) => `L${at} = %(L${at + 1})s%(L${at + 1})s`).join('\n');
+    const one = book(
+      `[test]\nNAME = x%(GONE)s\nKIND = %(OTHER)s\nOTHER = %(KIND)s\nSELF = %(SELF)s\nPASSWORD = 100%(\nLONG = %(L0)s\n${doubled}\nL40 = long`,
+    );
+    const values = one.declare('plugin', 'test', other) as unknown as Record<string, unknown>;
+    expect(values).to.include({ NAME: 'plain', KIND: 'one', PASSWORD: '100%(' });
+    const at = (line: number): string => `${one.file}:${line}`;
+    const messages = [
+      [at(2), '[test] NAME', 'refers to %(GONE)s, which is not set'],
+      [at(3), '[test] KIND', 'refers to %(KIND)s, which refers back to it'],
+      [at(4), '[test] OTHER', 'refers to %(OTHER)s, which refers back to it'],
+      [at(5), '[test] SELF', 'refers to %(SELF)s, which refers back to it'],
+      [at(7), '[test] LONG', 'is longer than 65536 characters with its references'],
+    ];
+    expect(one.problems).to.only.include(messages.map(([from, name, text]) => `the setting ${name} (${from}) ${text}`));
+    const checked = checkSettings(one).filter(({ state }) => state === 'wrong');
+    expect(checked.map(({ from, name, text }) => [from, name, text])).to.equal(messages);
+  });
+
+  it('a setting that is named in itself is that of the section above', () => {
+    const texts: Record<string, string> = { '\0X': 'root', 'a\0X': '%(X)s/a' };
+    const valueOf = (section: string, key: string) => texts[`${section}\0${key}`];
+    expect(expandReferences({ section: 'a', key: 'X', value: '%(X)s/a' }, valueOf)).to.equal('root/a');
   });
 
   it('sets a key in a text, in its place, in its section or below', () => {

@@ -1,12 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { Invalid, normalizeSection, parseIni, type RawSetting, type SourceFolder } from '@mortise/plugin-sdk';
+import {
+  expandReferences,
+  Invalid,
+  normalizeSection,
+  parseIni,
+  type RawSetting,
+  type SourceFolder,
+} from '@mortise/plugin-sdk';
 
 /** The settings of the server that is taken over, as its app.ini says them. */
 export class SourceSettings {
-  readonly #values = new Map<string, string>();
-  /** As they stand in the file, the last where one stands twice. */
-  readonly written: readonly RawSetting[];
+  readonly #values = new Map<string, RawSetting>();
   /** What it calls its work folder. */
   readonly workFolder: string;
 
@@ -14,13 +19,10 @@ export class SourceSettings {
     readonly file: string,
     folder: string,
   ) {
-    const last = new Map<string, RawSetting>();
     for (const setting of parseIni(readFileSync(file, 'utf8'), file).values)
-      last.set(`${setting.section} ${setting.key.toUpperCase()}`, setting);
-    for (const [name, { value }] of last) this.#values.set(name, value);
-    this.written = [...last.values()];
+      this.#values.set(idOf(setting.section, setting.key), setting);
     // a folder that was moved or copied lies where it was given, whatever the file says
-    const named = this.text('', 'WORK_PATH') ?? '';
+    const named = this.#values.get(idOf('', 'WORK_PATH'))?.value ?? '';
     const isElsewhere = !hasData(folder) && isAbsolute(named) && hasData(named);
     this.workFolder = isElsewhere ? named : folder;
   }
@@ -37,9 +39,20 @@ export class SourceSettings {
     return new SourceSettings(file, given);
   }
 
+  /** The last where one stands twice; with what references stand for, except for those to presets. */
+  get written(): RawSetting[] {
+    return [...this.#values.values()].map((setting) => {
+      try {
+        return { ...setting, value: this.#expanded(setting) };
+      } catch {
+        return setting;
+      }
+    });
+  }
+
   /** Where a secret of that server stands, or would stand, for messages. */
   placeOf(section: string, key: string): string {
-    const [value, uri] = [key, `${key}_URI`].map((one) => this.#values.get(`${normalizeSection(section)} ${one}`));
+    const [value, uri] = [key, `${key}_URI`].map((one) => this.#values.get(idOf(section, one))?.value);
     if (!value && uri) return `${uri}, which [${section}] ${key}_URI of ${this.file} names`;
     return value
       ? `[${section}] ${key} of ${this.file}`
@@ -48,19 +61,33 @@ export class SourceSettings {
 
   /** Undefined where it is not set. A `_URI` beside a secret names the file that holds it. */
   text(section: string, key: string): string | undefined {
-    const name = `${normalizeSection(section)} ${key.toUpperCase()}`;
-    const value = this.#values.get(name) ?? this.#values.get(gogsNames[name] ?? '');
-    if (value) return value;
-    const uri = this.#values.get(`${normalizeSection(section)} ${key.toUpperCase()}_URI`);
-    if (!uri?.startsWith('file:')) return value;
+    const name = idOf(section, key);
+    const setting = this.#values.get(name) ?? this.#values.get(gogsNames[name] ?? '');
+    if (setting?.value) return this.#expanded(setting);
+    const uri = this.#values.get(idOf(section, `${key}_URI`))?.value;
+    if (!uri?.startsWith('file:')) return setting?.value;
     const file = uri.replace(/^file:(?:\/\/)?/, '');
     return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
   }
 
+  /** With what references stand for. Refused where one stands for nothing or goes in a circle. */
+  #expanded(setting: RawSetting): string {
+    try {
+      return expandReferences(setting, (section, key) => this.#referenced(section, key.toUpperCase()));
+    } catch (error) {
+      throw Invalid(`${setting.from}: [${setting.section}] ${setting.key} ${(error as Error).message}.`);
+    }
+  }
+
+  /** The folders lie where they lie, whatever the file says, and are known in every section. */
+  #referenced(section: string, key: string): string | undefined {
+    if (key === 'WORK_PATH') return this.workFolder;
+    if (key === 'APP_DATA_PATH' && section !== '') return this.dataFolder;
+    return this.#values.get(idOf(section, key))?.value;
+  }
+
   get dataFolder(): string {
-    const path = this.text('server', 'APP_DATA_PATH') ?? 'data';
-    if (path.includes('%(APP_DATA_PATH)s')) throw Invalid(`[server] APP_DATA_PATH of ${this.file} names itself.`);
-    return this.#path(path, this.workFolder);
+    return this.#path(this.text('server', 'APP_DATA_PATH') ?? 'data', this.workFolder);
   }
 
   /** Where the database file lies. */
@@ -87,15 +114,14 @@ export class SourceSettings {
     return this.text(section, key) ?? this.text(`storage.${name}`, 'PATH');
   }
 
-  /** `@WORK@` and `%(APP_DATA_PATH)s` stand for folders; what is relative lies below `base`. */
+  /** `@WORK@` stands for the work folder; what is relative lies below `base`. */
   #path(value: string, base: string): string {
-    const text = value
-      .replaceAll('@WORK@', () => this.workFolder)
-      .replaceAll('%(APP_DATA_PATH)s', () => this.dataFolder)
-      .replaceAll('%(WORK_PATH)s', () => this.workFolder);
+    const text = value.replaceAll('@WORK@', () => this.workFolder);
     return isAbsolute(text) ? text : resolve(base, text);
   }
 }
+
+const idOf = (section: string, key: string): string => `${normalizeSection(section)} ${key.toUpperCase()}`;
 
 /** Settings that Gogs has by another name. */
 const gogsNames: Readonly<Record<string, string>> = {

@@ -14,6 +14,9 @@ HTTP_PORT = 3456
 HTTP_ADDR = 0.0.0.0
 LFS_JWT_SECRET = theirs
 APP_DATA_PATH = data
+DOMAIN = code.example.com
+ROOT_URL = %(PROTOCOL)s://%(DOMAIN)s/
+SSH_DOMAIN = ssh.%(DOMAIN)s
 [service]
 REGISTER_EMAIL_CONFIRM = true
 [mailer]
@@ -64,6 +67,8 @@ describe('issue 28: settings of a server that is taken over', () => {
     expect(values).to.include([
       ['server', 'HTTP_PORT', '3456'],
       ['mailer', 'PASSWD', 'a;b'],
+      // to a preset of that server: read as the preset here
+      ['server', 'ROOT_URL', '%(PROTOCOL)s://%(DOMAIN)s/'],
       ['service', 'REGISTER_EMAIL_CONFIRM', 'true'],
     ]);
     expect(values.map(([, key]) => key)).to.not.include('HTTP_ADDR');
