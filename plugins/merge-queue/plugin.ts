@@ -100,6 +100,6 @@ export default definePlugin({
       { accounts, gitReader, issues, pages: repositoryPages, pullPages, site, queue: queueRef, runner: runnerRef },
       queuePages,
     );
-    host.contribute(pullMergeBox, { queue: queueRef, pulls }, queueRow);
+    host.contribute(pullMergeBox, { queue: queueRef }, queueRow);
   },
 });

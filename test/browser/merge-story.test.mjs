@@ -110,6 +110,22 @@ describe('the story of a merge', { timeout: 600_000, skip }, () => {
     expect(await raw('timber.txt', 'timber')).to.equal('rim of oak\n1\n2\n3\n4\n5\nhub of oak\n');
   });
 
+  it('what a rule asks for links to where it is, and the menu says when it is merged', async () => {
+    const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['spin'] };
+    await call('POST', `${home}/branch_protections`, rule);
+    await ada.open(pull);
+    const shown = () => ada.page.locator(`${merge} button[type=submit]:visible`).allInnerTexts();
+    expect(await shown()).to.equal(['Merge when all requirements are met']);
+    await ada.unfold(`${merge} .dropdown > summary`);
+    await ada.page.check(`${merge} [value=force]`);
+    expect(await shown()).to.equal(['Merge without meeting all requirements']);
+    await expectAccessible(ada.page, 'merge-times');
+    await ada.page.keyboard.press('Escape');
+    await ada.follow(`#merge-box a[href="${pull}/checks"]`);
+    await ada.shows('spin');
+    await call('DELETE', `${home}/branch_protections/main`);
+  });
+
   it('it is merged by the method that is chosen in the menu, with a message of its own', async () => {
     await ada.open(pull);
     await ada.waits('There are no conflicts with the base branch.');

@@ -14,16 +14,15 @@ import {
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Issues } from '@mortise/issues/api';
-import { mergeStyles, pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
+import { pullResource, type PullContext, type PullPages } from '@mortise/pulls/api';
 import {
-  refuseBlocked,
   repositoryHome,
   repositoryPageContext,
   repositoryResource,
   type RepositoryContext,
   type RepositoryPages,
 } from '@mortise/repositories/api';
-import { showEntries, styleOf, type Shown } from '../routes/merge-queue.js';
+import { showEntries, type Shown } from '../routes/merge-queue.js';
 import type { QueueService } from '../services/queue-service.js';
 import type { QueueRunner } from '../services/queue-runner.js';
 import { t } from '../texts/index.js';
@@ -151,28 +150,11 @@ export function queuePages(deps: QueuePageDeps): Route[] {
   const access = { actor: 'user', resource: pullResource } as const;
   const base = '/{owner}/{repo}/pulls/{index}/merge-queue' as const;
   const own = ({ resource }: RouteContext<PullContext>) => `${deps.pullPages.path(resource)}#merge-box`;
-  const mustRead = ({ context }: PullContext) => {
-    if (!context.may('read', 'code')) throw NotFound('repository');
-  };
   return [
     pageRoute(
       '/{owner}/{repo}/queue/{branch*}',
       { actor: 'anyone', resource: repositoryResource, unit: 'pulls' },
       (context) => show(context, context.params.branch ?? ''),
-    ),
-    formRoute(
-      `${base}/add`,
-      access,
-      async (context, values) => {
-        const { resource, actor } = context;
-        mustRead(resource);
-        await refuseBlocked(accounts, actor, resource.repository.ownerId);
-        const style = mergeStyles.find((one) => one === formText(values, 'style')) ?? styleOf(resource);
-        const head = formText(values, 'head', 64);
-        await queue.add(resource, { style, ...(head && { headOid: head }) }, actor);
-        return own(context);
-      },
-      (context, _values, flash) => deps.pullPages.conversation(context, flash),
     ),
     formRoute(
       `${base}/remove`,

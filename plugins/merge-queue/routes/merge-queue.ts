@@ -53,7 +53,7 @@ interface QueueRouteDeps {
 }
 
 /** The way that the repository prefers. */
-export const styleOf = ({ repository }: Pick<PullContext, 'repository'>): MergeStyle => {
+const styleOf = ({ repository }: Pick<PullContext, 'repository'>): MergeStyle => {
   const wanted = repository.units.find(({ key }) => key === 'pulls')?.config.default_merge_style;
   return mergeStyles.find((style) => style === wanted) ?? 'merge';
 };

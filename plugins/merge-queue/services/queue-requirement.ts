@@ -1,6 +1,6 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { MergeBlocker, MergeOptions, MergeRequirement, PullContext } from '@mortise/pulls/api';
-import type { QueueService } from './queue-service.js';
+import { metByQueue, type QueueService } from './queue-service.js';
 import { t } from '../texts/index.js';
 
 /** Where the rule of the branch asks for a queue, nothing is merged past it. */
@@ -13,6 +13,7 @@ export class QueueRequirement implements MergeRequirement {
   /** What is to be merged when its own checks have passed goes through the queue then. */
   readonly detour = {
     meets: ['merge-queue', 'outdated'],
+    now: { label: t.later('box.add'), settles: metByQueue },
     take: async (context: PullContext, options: MergeOptions, actor: Actor): Promise<void> => {
       await this.queue.add(context, options, actor);
     },

@@ -6,7 +6,7 @@ import { definePlugin } from '@mortise/plugin-sdk';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { QueueRunner } from '../services/queue-runner.js';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm, type TestHost } from '@mortise/plugin-sdk/testing';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
@@ -18,6 +18,7 @@ interface Entry {
   readonly position: number;
   readonly state: string;
   readonly number: number;
+  readonly do: string;
   readonly candidate_sha: string;
   readonly candidate_ref: string;
   readonly candidate_base_sha: string;
@@ -381,14 +382,16 @@ describe('merge queue', () => {
     const page = async (path: string, by = ben) => (await by.inject(`/ada/loom/${path}`)).payload;
     expect(await page(`pulls/${number}`)).to.include(['Add to merge queue', 'needs the merge queue']);
     // its own checks have not passed: it can be put there now, or when they have
-    expect(await page(`pulls/${number}`)).to.include('Merge when');
-    await add(number);
+    expect(await page(`pulls/${number}`))
+      .to.include('Merge when')
+      .and.include('name="when" value="detour" checked');
+    const sent = await submitForm(ben, `/ada/loom/pulls/${number}/merge`, { style: 'squash', when: 'detour' });
+    expect(sent.statusCode).to.equal(303);
+    expect((await queue()).map((one) => [one.number, one.do])).to.equal([[number, 'squash']]);
     await host.settle();
-    expect(await page(`pulls/${number}`)).to.not.include('Merge when');
-    expect(await page(`pulls/${number}`)).to.include([
-      'In the merge queue at position 1',
-      'added this to the merge queue',
-    ]);
+    const waiting = await page(`pulls/${number}`);
+    expect(waiting).to.include(['In the merge queue at position 1', 'added this to the merge queue']);
+    expect(waiting).to.not.include('Merge when');
     expect(await page('queue/main')).to.include([`topic-`, `#${number}`, 'Testing', 'Remove from queue']);
     expect(await page('queue/main', cas)).to.not.include('Remove from queue');
     expect((await ben.inject('/ada/loom/queue/nowhere')).statusCode).to.equal(404);

@@ -23,13 +23,6 @@ export const en = {
   'box.show': 'View the queue',
   'box.add': 'Add to merge queue',
   'box.remove': 'Remove from queue',
-  'box.style': 'Merge method',
-  'style.merge': 'Merge commit',
-  'style.rebase': 'Rebase and fast-forward',
-  'style.rebase-merge': 'Rebase and merge commit',
-  'style.squash': 'Squash',
-  'style.fast-forward-only': 'Fast-forward only',
-  'style.manually-merged': 'Manually merged',
   'page.head': 'Merge queue of {branch}',
   'page.title': 'Merge queue of {branch}',
   'page.note':

@@ -1,4 +1,4 @@
-import { defineEvent, definePoint, type Actor, type Keyed } from '@mortise/plugin-sdk';
+import { defineEvent, definePoint, type Actor, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { Issue } from '@mortise/issues/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { MergeBlocker, MergeOptions, PullContext, PullRequest } from './pulls.js';
@@ -41,6 +41,12 @@ export interface MergeRequirement extends Keyed {
   readonly detour?: {
     /** Codes of obstacles that need not be gone before. */
     readonly meets: readonly string[];
+    /** It can be chosen in the merge box, where nothing but these is in the way. */
+    readonly now?: {
+      readonly label: Text;
+      /** Codes of obstacles that it sees to by itself. */
+      readonly settles: readonly string[];
+    };
     /** Throws what {@link Pulls.merge} would. Conflict: it is on its way already. */
     take(context: PullContext, options: MergeOptions, actor: Actor): Promise<void>;
   };

@@ -181,7 +181,7 @@ function BlockerRow({ one, status, own, csrf, repositoryPath }: MergeBoxProps & 
     >
       <strong>{textOf(one.message)}</strong>
       {one.isRequirement || one.link ? (
-        <p class="mb-0 d-flex flex-wrap column-gap-2 color-fg-muted">
+        <p class="mb-0 d-flex flex-wrap gap-2 color-fg-muted">
           {one.isRequirement ? <span>{t('box.required')}</span> : null}
           {one.link ? <a href={`${own}${one.link.path}`}>{textOf(one.link.label)}</a> : null}
           {one.isRequirement && status.ruleId ? (

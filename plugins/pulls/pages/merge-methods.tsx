@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Csrf, icon, Menu } from '@mortise/plugin-sdk';
+import { Csrf, icon, Menu, textOf, type Text } from '@mortise/plugin-sdk';
 import { mayForceOnly, mayTryMerge, type MergeStatus, type MergeMethod } from './merge-status.js';
 import type { MergeBoxProps } from './merge-box.js';
 import { t } from '../texts/index.js';
@@ -11,13 +11,13 @@ export function MergeMethods(props: MergeBoxProps): VNode | null {
   const isReady = mayTryMerge(status) && (pull.mergeState === 'clean' || pull.mergeState === 'empty');
   const mayMarkMerged =
     status.rights.mayMerge && (status.blockers.every((one) => !one.isRequirement) || status.rights.mayForce);
-  const isElsewhere = isDetoured(status) && !mayTakeLater(status) && !mayForceOnly(status);
-  const methods = isReady && !isElsewhere ? status.methods.filter(({ style }) => style !== 'manually-merged') : [];
+  const times = timesOf(status);
+  const methods = isReady && times.length ? status.methods.filter(({ style }) => style !== 'manually-merged') : [];
   const isManualAllowed = mayMarkMerged && status.methods.some(({ style }) => style === 'manually-merged');
   if (methods.length === 0 && !isManualAllowed) return null;
   return (
     <li class="Box-row">
-      {methods.length ? <MergeForm {...props} methods={methods} /> : null}
+      {methods.length ? <MergeForm {...props} methods={methods} times={times} /> : null}
       {isManualAllowed ? <ManualForm {...props} /> : null}
     </li>
   );
@@ -28,11 +28,35 @@ const isDetoured = ({ blockers }: MergeStatus): boolean => blockers.some(({ isDe
 const mayTakeLater = ({ blockers }: MergeStatus): boolean =>
   blockers.some(({ takesLater }) => takesLater) && blockers.some(({ isDetour }) => !isDetour);
 
-interface MergeFormProps extends MergeBoxProps {
-  readonly methods: readonly MergeMethod[];
+/** When it is merged: at once, when nothing is in the way any more, by a detour, or in spite of what is in the way. */
+interface MergeTime {
+  readonly key: 'now' | 'ready' | 'detour' | 'force';
+  /** Undefined: the method says it. */
+  readonly label: Text | undefined;
+  readonly icon: string;
+  readonly look: string;
 }
 
-function MergeForm({ methods, status, context, own, csrf }: MergeFormProps): VNode {
+/** Those that can be chosen, the usual one first. */
+function timesOf(status: MergeStatus): MergeTime[] {
+  if (status.blockers.length === 0) return [{ key: 'now', label: undefined, icon: 'git-merge', look: 'btn-primary' }];
+  const { detourLabel, scheduled } = status;
+  const mayWait = !scheduled && (!isDetoured(status) || mayTakeLater(status));
+  const force = { key: 'force', label: t.later('way.force'), icon: 'alert', look: 'btn-danger' } as const;
+  const ready = { key: 'ready', label: t.later('way.later'), icon: 'clock', look: '' } as const;
+  return [
+    ...(detourLabel ? [{ key: 'detour', label: detourLabel, icon: 'list-ordered', look: 'btn-primary' } as const] : []),
+    ...(mayWait ? [ready] : []),
+    ...(mayForceOnly(status) ? [force] : []),
+  ];
+}
+
+interface MergeFormProps extends MergeBoxProps {
+  readonly methods: readonly MergeMethod[];
+  readonly times: readonly MergeTime[];
+}
+
+function MergeForm({ methods, times, status, context, own, csrf }: MergeFormProps): VNode {
   const { pull } = context;
   const chosen = methods.find(({ style }) => style === status.preferred) ?? methods[0]!;
   const messages = methods.filter(({ message }) => message);
@@ -41,9 +65,20 @@ function MergeForm({ methods, status, context, own, csrf }: MergeFormProps): VNo
       <Csrf token={csrf} />
       <input type="hidden" name="head" value={pull.headOid} />
       <div class="d-flex flex-wrap flex-items-center gap-2">
-        <Buttons status={status} methods={methods} chosen={chosen} />
-        {methods.length > 1 ? <MethodMenu methods={methods} chosen={chosen} base={pull.baseBranch} /> : null}
+        {times.map((time, at) => (
+          <button
+            class={`btn ${time.look} pull-time${at === 0 ? ' pull-time-preferred' : ''}`}
+            type="submit"
+            data-time={time.key}
+          >
+            {icon(time.icon)} {time.label ? textOf(time.label) : <MethodNames methods={methods} chosen={chosen} />}
+          </button>
+        ))}
+        {methods.length > 1 || times.length > 1 ? (
+          <MergeMenu methods={methods} chosen={chosen} times={times} base={pull.baseBranch} />
+        ) : null}
       </div>
+      {times.length > 1 ? null : <input type="hidden" name="when" value={times[0]!.key} />}
       {methods.length > 1 ? null : <input type="hidden" name="style" value={chosen.style} />}
       <p class="f6 color-fg-muted mt-2 mb-0">
         {methods.map(({ style }) => (
@@ -74,24 +109,54 @@ function MergeForm({ methods, status, context, own, csrf }: MergeFormProps): VNo
 const classOf = (style: MergeMethod['style'], chosen: MergeMethod): string =>
   style === chosen.style ? 'pull-method pull-method-preferred' : 'pull-method';
 
-interface MethodMenuProps {
+interface MethodProps {
   readonly methods: readonly MergeMethod[];
   readonly chosen: MergeMethod;
+}
+
+const MethodNames = ({ methods, chosen }: MethodProps): VNode => (
+  <>
+    {methods.map(({ style }) => (
+      <span class={classOf(style, chosen)} data-method={style}>
+        {t(`way.${style}`)}
+      </span>
+    ))}
+  </>
+);
+
+interface MergeMenuProps extends MethodProps {
+  readonly times: readonly MergeTime[];
   readonly base: string;
 }
 
-const MethodMenu = ({ methods, chosen, base }: MethodMenuProps): VNode => (
-  <Menu button={t('way.choose')} align="start">
-    <fieldset class="border-0 p-0 m-0">
-      <legend class="sr-only">{t('way.choose')}</legend>
-      {methods.map(({ style }) => (
-        <label class="dropdown-item text-normal pull-method-choice">
-          <input type="radio" name="style" value={style} checked={style === chosen.style} />{' '}
-          <span class="text-bold">{t(`way.${style}`)}</span>
-          <span class="color-fg-muted d-block f6">{t(`way.${style}.note`, { base })}</span>
-        </label>
-      ))}
-    </fieldset>
+const MergeMenu = ({ methods, chosen, times, base }: MergeMenuProps): VNode => (
+  <Menu button={t(times.length > 1 ? 'way.options' : 'way.choose')} align="start">
+    {times.length > 1 ? (
+      <fieldset class="border-0 p-0 m-0">
+        <legend class="sr-only">{t('way.when')}</legend>
+        {times.map(({ key, label }, at) => (
+          <label class="dropdown-item text-normal pull-method-choice">
+            <input type="radio" name="when" value={key} checked={at === 0} />{' '}
+            <span class={key === 'force' ? 'text-bold color-fg-danger' : 'text-bold'}>
+              {label ? textOf(label) : null}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    ) : null}
+    {times.length > 1 && methods.length > 1 ? <div class="border-top my-2" /> : null}
+    {methods.length > 1 ? (
+      <fieldset class="border-0 p-0 m-0">
+        <legend class="sr-only">{t('way.choose')}</legend>
+        {methods.map(({ style }) => (
+          <label class="dropdown-item text-normal pull-method-choice">
+            <input type="radio" name="style" value={style} checked={style === chosen.style} />{' '}
+            <span class="text-bold">{t(`way.${style}`)}</span>
+            <span class="color-fg-muted d-block f6">{t(`way.${style}.note`, { base })}</span>
+          </label>
+        ))}
+      </fieldset>
+    ) : null}
   </Menu>
 );
 
@@ -149,7 +214,7 @@ const ManualForm = ({ context: { pull }, own, csrf, status }: MergeBoxProps): VN
         autocomplete="off"
       />
       {status.blockers.some(({ isRequirement }) => isRequirement) ? (
-        <button class="btn btn-danger" type="submit" name="force" value="1">
+        <button class="btn btn-danger" type="submit" name="when" value="force">
           {icon('git-merge')} {t('way.force')}
         </button>
       ) : (
@@ -160,32 +225,3 @@ const ManualForm = ({ context: { pull }, own, csrf, status }: MergeBoxProps): VN
     </form>
   </details>
 );
-
-function Buttons({ status, methods, chosen }: Omit<MethodMenuProps, 'base'> & { status: MergeStatus }): VNode {
-  const isFree = status.blockers.length === 0;
-  const mayWait = !isDetoured(status) || mayTakeLater(status);
-  return (
-    <>
-      {isFree ? (
-        <button class="btn btn-primary" type="submit">
-          {icon('git-merge')}{' '}
-          {methods.map(({ style }) => (
-            <span class={classOf(style, chosen)} data-method={style}>
-              {t(`way.${style}`)}
-            </span>
-          ))}
-        </button>
-      ) : null}
-      {!isFree && mayWait && !status.scheduled ? (
-        <button class="btn" type="submit" name="when" value="ready">
-          {icon('clock')} {t('way.later')}
-        </button>
-      ) : null}
-      {mayForceOnly(status) ? (
-        <button class="btn btn-danger" type="submit" name="force" value="1">
-          {t('way.force')}
-        </button>
-      ) : null}
-    </>
-  );
-}

@@ -1,10 +1,11 @@
+import type { Text } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { CommitStatus } from '@mortise/commit-status/api';
 import { mergeStyles, type MergeBlocker, type MergeStyle, type PullContext, type PullPageContext } from '../api.js';
 import type { PullRange } from '../contract/pulls.js';
 import { checkPull } from '../jobs/check.js';
 import { allowsStyle, unitOption } from '../services/pull-merger.js';
-import type { MergeRights } from '../services/mergeability.js';
+import { findDetour, type MergeRights } from '../services/mergeability.js';
 import type { UpdateStyle } from '../services/pull-updater.js';
 import { headLocation, type HeadLocation, type PageDeps } from './page-context.js';
 
@@ -24,6 +25,8 @@ export interface MergeStatus {
   /** Patterns of required checks that nobody has told of. */
   readonly missingChecks: readonly string[];
   readonly methods: readonly MergeMethod[];
+  /** What merging another way is called, where that can be done now. */
+  readonly detourLabel: Text | undefined;
   readonly preferred: MergeStyle;
   readonly deletesBranch: boolean;
   readonly scheduled:
@@ -87,6 +90,7 @@ export async function readMergeStatus(
     isMember,
     checks,
     missingChecks: rule?.enableStatusCheck ? rule.checkState(checks).missing : [],
+    detourLabel: detourLabelOf(requirements, blockers),
     methods: pull.isOpen && rights.mayMerge ? await methodsOf(deps, context, head, range) : [],
     preferred: preferredOf(context),
     deletesBranch: unitOption(repository, 'default_delete_branch_after_merge') === true,
@@ -116,6 +120,13 @@ export async function readMergeStatus(
             : 'denied'
         : undefined,
   };
+}
+
+/** Nothing is in the way but what the detour sees to, and it is not taken yet. */
+function detourLabelOf(requirements: PageDeps['requirements'], blockers: readonly MergeBlocker[]): Text | undefined {
+  const now = findDetour(requirements)?.now;
+  const isOpen = blockers.some(({ isDetour, takesLater }) => isDetour && takesLater);
+  return now && isOpen && blockers.every(({ code }) => now.settles.includes(code)) ? now.label : undefined;
 }
 
 async function isBehindBase({ git, head }: PullRange, baseBranch: string): Promise<boolean> {

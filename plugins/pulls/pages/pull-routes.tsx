@@ -13,6 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { mergeStyles, pullResource, type MergeOptions, type PullContext } from '../api.js';
+import { findDetour } from '../services/mergeability.js';
 import { mustWrite } from '../routes/route-options.js';
 import { recentBox } from './recent-box.js';
 import { conversationPage } from './frame.js';
@@ -40,7 +41,7 @@ function optionsOf(values: FormValues): MergeOptions {
     ...(message && { message }),
     ...(head && style !== 'manually-merged' && { headOid: head }),
     ...(commit && { mergeCommit: commit }),
-    ...(formText(values, 'force') === '1' && { force: true }),
+    ...(formText(values, 'when') === 'force' && { force: true }),
     ...(style !== 'manually-merged' && { deleteBranch: isChecked(values, 'delete') }),
   };
 }
@@ -115,12 +116,18 @@ const mergeBoxPage = ({ deps }: PullPageRouteContext) =>
     }),
   );
 
-const mergePull = ({ form, mayAct, autoMerger, contract }: PullPageRouteContext) =>
+const mergePull = ({ deps, form, mayAct, autoMerger, contract }: PullPageRouteContext) =>
   form('merge', async (context, values) => {
     await mayAct(context);
+    const { resource, actor } = context;
     const options = optionsOf(values);
-    if (formText(values, 'when') === 'ready') await autoMerger.schedule(context.resource, options, context.actor);
-    else await contract.merge(context.resource, options, context.actor);
+    const when = formText(values, 'when');
+    if (when === 'ready') await autoMerger.schedule(resource, options, actor);
+    else if (when === 'detour') {
+      const detour = findDetour(deps.requirements);
+      if (!detour) throw NotFound('merge queue');
+      await detour.take(resource, options, actor);
+    } else await contract.merge(resource, options, actor);
   });
 
 const cancelAutoMerge = ({ form, autoMerger }: PullPageRouteContext) =>

@@ -9,6 +9,10 @@ export interface MergeRights {
   readonly mayForce: boolean;
 }
 
+/** The other way of merging, where a plugin has one. */
+export const findDetour = (requirements: PointReader<MergeRequirement>): MergeRequirement['detour'] =>
+  requirements.list().find(({ detour }) => detour)?.detour;
+
 /** What keeps pull requests from being merged. */
 export class MergeabilityChecker {
   constructor(
@@ -28,7 +32,7 @@ export class MergeabilityChecker {
   async detour(context: PullContext, actor: Actor): Promise<MergeRequirement['detour'] | 'waits'> {
     const blockers = await this.blockers(context, actor);
     if (!blockers.some(({ isDetour, takesLater }) => isDetour && takesLater)) return undefined;
-    const [detour] = this.deps.requirements.list().flatMap((one) => one.detour ?? []);
+    const detour = findDetour(this.deps.requirements);
     if (!detour) return undefined;
     return blockers.every(({ code }) => detour.meets.includes(code)) ? detour : 'waits';
   }

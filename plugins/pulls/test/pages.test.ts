@@ -164,8 +164,12 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
       const { number } = await propose(ben, 'waits');
       const html = await page(ben, one(number));
       expect(html).to.include(['Required status checks', 'must', 'Required, not reported yet', 'value="ready"']);
-      expect(html).to.not.include('name="force"');
-      expect(await page(ada, one(number))).to.include('name="force"');
+      expect(html).to.not.include('value="force"');
+      // both times in the menu of the one button, for those who may pass over the rule
+      expect(await page(ada, one(number))).to.include([
+        'name="when" value="ready" checked',
+        'name="when" value="force"',
+      ]);
       // from what is missing to where it is looked at, and to the rule for those who may change it
       const [, ruleLink] = /href="(\/[^"]+\/settings\/branches\/\d+)"/.exec(await page(ada, one(number)))!;
       expect(await page(ada, ruleLink!)).to.include('value="main"');
@@ -179,7 +183,7 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
       expect(await page(ada, one(number))).to.include(['once all requirements are met', 'Enabled by ben']);
       await submitForm(ben, `${one(number)}/merge/cancel`);
       expect(await page(ada, one(number))).to.include('cancelled auto-merge');
-      expect((await submitForm(ada, `${one(number)}/merge`, { ...fields, force: '1' })).statusCode).to.equal(303);
+      expect((await submitForm(ada, `${one(number)}/merge`, { ...fields, when: 'force' })).statusCode).to.equal(303);
       expect((await shown(world, number)).merged).to.equal(true);
     } finally {
       await send(ada, 'DELETE', `${api}/branch_protections/main`);

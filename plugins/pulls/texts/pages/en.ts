@@ -123,6 +123,8 @@ export const en = {
   'way.delete': 'Delete the head branch afterwards',
   'way.later': 'Merge when all requirements are met',
   'way.force': 'Merge without meeting all requirements',
+  'way.options': 'Merge options',
+  'way.when': 'When to merge',
   'commands.title': 'Command line instructions',
   'commands.copy': 'Copy commands',
   'commands.look': 'Fetch the changes into a local branch and try them:',
