@@ -28,7 +28,7 @@ import { watchPhase } from './plugins/startup-watchdog.js';
 import type { PluginsOnDisk } from './plugins/states.js';
 import { openSettings, type SettingsLocation } from './settings/open.js';
 import { isSecure } from './http/cookies.js';
-import { createLog, createMetrics, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
+import { createMetrics, logOf, type LogLevel, type ManagedLog, type ManagedMetrics } from './telemetry/index.js';
 import { kernelServices } from './kernel-services.js';
 import { kernelVersion } from './kernel-version.js';
 
@@ -124,13 +124,9 @@ async function composeOnce(
 ): Promise<Composition & { readonly causes: readonly StartProblem[] }> {
   const root = options.root ?? workspaceRoot();
   const { workDir, settingsRegistry } = openSettings(options);
-  const settings = declareKernelSettings(settingsRegistry);
+  const settings = declareKernelSettings(settingsRegistry, workDir);
   settingsRegistry.warnings.push(...httpWarnings(settings.http));
-  const log = createLog({
-    level: options.logLevel ?? settings.log.LEVEL,
-    stream: options.logStream ?? 'stdout',
-    format: settings.log.FORMAT,
-  });
+  const log = logOf(options, settings.log);
   const metrics = createMetrics({
     enabled: settings.http.metrics.ENABLED,
     processMetrics: options.processMetrics ?? false,

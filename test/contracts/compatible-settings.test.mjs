@@ -19,7 +19,9 @@ const keysOf = ({ same = [], otherName = {}, otherMeaning = {}, notNeeded = {}, 
   ...Object.keys(notNeeded),
   ...notYet,
 ];
-const labelOf = (section, key) => (section ? `[${section.toLowerCase()}] ${key}` : key);
+/** `[log.%(WriterMode)]` stands for any output of the log. */
+const sectionOf = (name) => name.toLowerCase().replace('%(writermode)', 'errors');
+const labelOf = (section, key) => (section ? `[${sectionOf(section)}] ${key}` : key);
 
 describe('issue 30: settings of the compatible service', { timeout: 300_000 }, () => {
   let folder;
@@ -52,12 +54,17 @@ describe('issue 30: settings of the compatible service', { timeout: 300_000 }, (
 
   it('are what the list says: declared where the same, and not declared where not', () => {
     // nothing is no value of these
-    const values = { WORKFLOW_DIRS: '.gitea/workflows' };
-    for (const key of Object.values(table).flatMap(keysOf))
-      if (key.endsWith('_URI')) values[key] = `file:${join(folder, 'app.ini')}`;
+    const values = {
+      '[actions] WORKFLOW_DIRS': '.gitea/workflows',
+      '[log] MODE': 'errors',
+      '[log.errors] MODE': 'file',
+    };
     const sections = Object.entries(table).map(([section, rows]) => {
-      const lines = keysOf(rows).map((key) => `${key} = ${values[key] ?? ''}`);
-      return `${section ? `[${section}]\n` : ''}${lines.join('\n')}\n`;
+      const lines = keysOf(rows).map((key) => {
+        const value = key.endsWith('_URI') ? `file:${join(folder, 'app.ini')}` : values[labelOf(section, key)];
+        return `${key} = ${value ?? ''}`;
+      });
+      return `${section ? `[${sectionOf(section)}]\n` : ''}${lines.join('\n')}\n`;
     });
     const { lines } = check(sections.join('\n'));
     const states = new Map(lines.slice(0, -1).map((line) => line.split('\t').slice(1)));

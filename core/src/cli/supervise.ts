@@ -3,6 +3,7 @@ import type { Logger } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
 import { Instance } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
+import { reopenOnSignals } from './reopen-on-signals.js';
 import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
 
 /** One that ends earlier is not started again at once. */
@@ -102,7 +103,9 @@ export async function supervise(workers: number, options: HostOptions): Promise<
 
 /** Loaded beside the first worker, so that its start waits for nothing. */
 async function openLog(options: HostOptions): Promise<Logger> {
-  const { createLog, logSettings } = await import('../telemetry/index.js');
-  const { LEVEL, FORMAT } = openSettings(options).settingsRegistry.declare('core', 'log', logSettings);
-  return createLog({ level: options.logLevel ?? LEVEL, stream: options.logStream ?? 'stdout', format: FORMAT });
+  const { declareLog, logOf } = await import('../telemetry/index.js');
+  const { settingsRegistry, workDir } = openSettings(options);
+  const log = logOf(options, declareLog(settingsRegistry, workDir));
+  reopenOnSignals(log);
+  return log;
 }

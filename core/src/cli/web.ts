@@ -7,6 +7,7 @@ import { causesOf } from '../plugins/errors.js';
 import { StartJournal } from '../plugins/failed-starts.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
+import { reopenOnSignals } from './reopen-on-signals.js';
 import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
@@ -81,6 +82,7 @@ async function serve(options: HostOptions): Promise<void> {
       (made) => made.start(),
       (made) => (host = made),
     );
+    reopenOnSignals(host.log);
     const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
     const ready = host;
     await instance?.loaded(addedPackages(ready), runningPlugins(ready));

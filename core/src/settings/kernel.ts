@@ -8,7 +8,8 @@ import { queueSettings } from '../jobs/settings.js';
 import { proxySettings } from '../outbound/proxy.js';
 import { outboundSettings } from '../outbound/settings.js';
 import { declareStorage } from '../storage/settings.js';
-import { logSettings, tracingSettings } from '../telemetry/settings.js';
+import { declareLog } from '../telemetry/outputs.js';
+import { tracingSettings } from '../telemetry/settings.js';
 import type { SettingsRegistry } from './registry.js';
 import { workerSettings } from './workers.js';
 
@@ -102,7 +103,7 @@ const secretSettings = Joi.object<SecretSettings, true>({
 });
 
 /** Declares all sections of the kernel and gives their values. */
-export function declareKernelSettings(settingsRegistry: SettingsRegistry) {
+export function declareKernelSettings(settingsRegistry: SettingsRegistry, workDir: string) {
   const http: Record<string, unknown> = {};
   const root = settingsRegistry.declare('core', '', rootSettings);
   for (const { name, section, schema } of httpSettingsSections) {
@@ -121,7 +122,7 @@ export function declareKernelSettings(settingsRegistry: SettingsRegistry) {
     outbound: settingsRegistry.declare('core', 'security', outboundSettings),
     proxy: settingsRegistry.declare('core', 'proxy', proxySettings),
     secret: settingsRegistry.declare('core', 'security', secretSettings),
-    log: settingsRegistry.declare('core', 'log', logSettings),
+    log: declareLog(settingsRegistry, workDir),
     tracing: settingsRegistry.declare('core', 'tracing', tracingSettings),
     plugins: settingsRegistry.declare('core', 'plugins', pluginSettings),
   };

@@ -10,6 +10,8 @@ const lastMs = 500;
 interface LogDestinationOptions {
   /** The line that tells, once writing works again, how many lines were lost. */
   readonly lost?: (count: number, reason: string) => string;
+  /** Called when a line is lost, once until writing works again. */
+  readonly failed?: (reason: string) => void;
 }
 
 /**
@@ -17,8 +19,8 @@ interface LogDestinationOptions {
  * error leaves this class, and nothing ever waits for whoever reads the log.
  */
 export class LogDestination {
-  readonly #descriptor: number;
-  readonly #lostLine: (count: number, reason: string) => string;
+  readonly #descriptor: () => number;
+  readonly #options: LogDestinationOptions;
   /** Lines, or the rest of one, for a pipe that is full. */
   #waiting: Buffer[] = [];
   #bytes = 0;
@@ -28,9 +30,11 @@ export class LogDestination {
   #reason = '';
   #isMidLine = false;
 
-  constructor(descriptor: number, { lost = (count) => `${count} log lines were lost\n` }: LogDestinationOptions = {}) {
-    this.#descriptor = withoutWaiting(descriptor);
-    this.#lostLine = lost;
+  /** @param target A descriptor, or what gives the one to write the next lines to, and may throw. */
+  constructor(target: number | (() => number), options: LogDestinationOptions = {}) {
+    const descriptor = typeof target === 'number' ? withoutWaiting(target) : undefined;
+    this.#descriptor = typeof target === 'number' ? () => descriptor! : target;
+    this.#options = options;
   }
 
   write(line: string): void {
@@ -79,8 +83,9 @@ export class LogDestination {
     const bytes = lost || this.#isMidLine ? Buffer.concat([this.#before(), line]) : line;
     let at = 0;
     try {
+      const descriptor = this.#descriptor();
       while (at < bytes.length) {
-        at += writeSync(this.#descriptor, bytes, at);
+        at += writeSync(descriptor, bytes, at);
         this.#lost = 0;
       }
       this.#isMidLine = false;
@@ -99,12 +104,14 @@ export class LogDestination {
 
   /** The end of a line that was broken off, and word of those that were lost. */
   #before(): Buffer {
-    return Buffer.from(`${this.#isMidLine ? '\n' : ''}${this.#lost ? this.#lostLine(this.#lost, this.#reason) : ''}`);
+    const { lost = (count) => `${count} log lines were lost\n` } = this.#options;
+    return Buffer.from(`${this.#isMidLine ? '\n' : ''}${this.#lost ? lost(this.#lost, this.#reason) : ''}`);
   }
 
   #lose(reason: string): void {
     this.#lost++;
     this.#reason = reason;
+    if (this.#lost === 1) this.#options.failed?.(reason);
   }
 }
 
