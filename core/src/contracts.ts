@@ -188,8 +188,8 @@ export interface ManagedHttp {
   readonly server: Server;
   /** Listens; with port 0 on a free one. Gives the address. */
   listen(): Promise<string>;
-  /** Stops taking requests, lets open ones end (graceful drain). */
-  stop(): Promise<void>;
+  /** Stops taking requests, lets open ones end (graceful drain). `isReplaced`: another process takes those that come. */
+  stop(isReplaced?: boolean): Promise<void>;
   inject(options: ServerInjectOptions): Promise<ServerInjectResponse>;
   readonly routes: readonly Owned<Route>[];
 }

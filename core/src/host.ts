@@ -92,6 +92,6 @@ async function openComposed(composition: Composition, options: HostOptions, reso
     },
     doctor: ({ fix, deep = false }) =>
       examine({ composition, site, database, storage, pluginErrors, sources, fix, deep }),
-    stop: () => lifecycle.stop(),
+    stop: (isReplaced) => lifecycle.stop(isReplaced),
   };
 }

@@ -16,3 +16,9 @@ export const readyMessage = 'mortise: all workers listen';
 
 /** Sent by a worker that answers requests. A port that one of its plugins opens while it starts says nothing of that. */
 export const instanceMessage = 'mortise: this worker serves';
+
+/** Sent by a worker where somebody asked for a restart: the others and itself are to be replaced. */
+export const restartMessage = 'mortise: replace the workers';
+
+/** Sent to a worker that another has replaced: it is to end without anybody noticing. */
+export const retireMessage = 'mortise: another worker serves in your place';

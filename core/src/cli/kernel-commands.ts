@@ -7,6 +7,7 @@ import { configCommand } from './config-command.js';
 import { devCommand } from './dev-command.js';
 import { withExample } from './plugin-commands.js';
 import { pluginsCommand } from './plugins-command.js';
+import { restartCommand } from './restart-command.js';
 import { compatiblePage, exampleIni, settingsPage } from '../settings/index.js';
 
 type Options = () => HostOptions;
@@ -17,6 +18,7 @@ const quiet = { logStream: 'stderr', logLevel: 'warn' } as const;
 export function kernelCommands(program: Command, options: Options): void {
   for (const add of [
     webCommand,
+    restartCommand,
     devCommand,
     migrateCommand,
     doctorCommand,

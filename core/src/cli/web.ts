@@ -8,7 +8,7 @@ import { StartJournal } from '../plugins/failed-starts.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
-import { exitCodes, waitingWorker, readyMessage, instanceMessage } from './exit-codes.js';
+import { exitCodes, waitingWorker, readyMessage, instanceMessage, retireMessage } from './exit-codes.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
@@ -42,14 +42,14 @@ async function serve(options: HostOptions): Promise<void> {
   // a worker that follows others is to run what they run, and mortise dev starts what is just being written
   const counts = process.env[waitingWorker] !== '1' && !options.liveReload;
   const journal = counts ? StartJournal.open(openSettings(options).workDir) : undefined;
-  const end = async (code: number) => {
+  const end = async (code: number, isReplaced = false) => {
     if (ending) return;
     ending = true;
     // Requests and jobs have their own patience; whatever hangs beyond both is not waited for.
     const { http, queue } = host?.composition.settings ?? {};
     const timeoutMs = (http?.server.GRACEFUL_HAMMER_TIME ?? 0) + (queue?.DRAIN_TIME ?? 0) + 10_000;
     setTimeout(() => process.exit(1), timeoutMs).unref();
-    await host?.stop();
+    await host?.stop(isReplaced);
     await instance?.end();
     process.exit(code);
   };
@@ -58,6 +58,12 @@ async function serve(options: HostOptions): Promise<void> {
     void end(0);
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, endAsTold);
+  if (cluster.isWorker) process.on('message', (heard) => heard === retireMessage && void end(0, true));
+  // To whoever looks after workers it means a restart of them; alone, this process cannot be replaced by another.
+  process.on('SIGUSR2', () => {
+    if (cluster.isPrimary)
+      host?.log.warn('one process alone is not replaced: stop it and start it', { event: 'process.notReplaced' });
+  });
   try {
     instance = await Instance.begin(openSettings(options).workDir);
     const { openHost } = await import('../open-host.js');

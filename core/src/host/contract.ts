@@ -66,6 +66,6 @@ export interface Host {
     positionals?: readonly string[],
   ): Promise<void>;
   doctor(options: { fix: boolean; deep?: boolean }): AsyncIterable<NamedFinding>;
-  /** Drains and ends everything, in the reverse order of the start. Safe to call twice. */
-  stop(): Promise<void>;
+  /** Drains and ends everything, in the reverse order of the start. Safe to call twice. `isReplaced`: another process serves on. */
+  stop(isReplaced?: boolean): Promise<void>;
 }

@@ -59,8 +59,8 @@ export class Lifecycle {
     return (this.#listening ??= this.#openPort());
   }
 
-  stop(): Promise<void> {
-    return (this.#stopping ??= this.#end());
+  stop(isReplaced = false): Promise<void> {
+    return (this.#stopping ??= this.#end(isReplaced));
   }
 
   async inject(request: ServerInjectOptions): Promise<ServerInjectResponse> {
@@ -224,7 +224,7 @@ export class Lifecycle {
     return uri.origin;
   }
 
-  async #end(): Promise<void> {
+  async #end(isReplaced: boolean): Promise<void> {
     const { log } = this.deps.composition;
     this.#interrupted.abort(new Error('this host is stopping'));
     // What is half open cannot be closed well.
@@ -233,7 +233,7 @@ export class Lifecycle {
       () => true,
       () => false,
     );
-    if (isListening !== false) this.deps.resources.add(() => this.#http?.stop());
+    if (isListening !== false) this.deps.resources.add(() => this.#http?.stop(isReplaced));
     await this.deps.resources.close();
     log.flush();
   }

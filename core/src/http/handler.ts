@@ -56,7 +56,7 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const handle = async (context: RequestContext) => {
     const { request } = context;
     const { req, res } = request.raw;
-    if (isFollowed) kernel.openConnections.track(req.socket, res);
+    if (isFollowed && !kernel.isReplaced) kernel.openConnections.track(req.socket, res);
     else if (kernel.stopping) res.shouldKeepAlive = false;
     let leave: (() => void) | undefined;
     try {

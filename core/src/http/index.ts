@@ -64,12 +64,13 @@ export async function createHttp(
       kernel.uploads.start();
       return addressOf(server);
     },
-    stop: async () => {
+    stop: async (isReplaced = false) => {
       kernel.stopping = true;
+      kernel.isReplaced = isReplaced;
       sockets?.stop();
       const timeoutMs = services.settings.server.GRACEFUL_HAMMER_TIME;
       const began = Date.now();
-      if (server.info.started) await kernel.openConnections.drain(server.listener, timeoutMs);
+      if (server.info.started) await kernel.openConnections.drain(server.listener, timeoutMs, isReplaced);
       await server.stop({ timeout: Math.max(1, timeoutMs - (Date.now() - began)) });
       await kernel.uploads.stop();
     },

@@ -104,7 +104,7 @@ function healthRoutes(kernel: HttpKernel, deps: HttpDeps): Route[] {
       access: always,
       handler: async () => {
         const health = forVisitors(await look());
-        const isReady = health.status === 'pass' && !kernel.stopping;
+        const isReady = health.status === 'pass' && (!kernel.stopping || kernel.isReplaced);
         const body = { ...health, status: isReady ? 'pass' : 'fail' };
         return reply.json(body, isReady ? 200 : 503).header('cache-control', 'no-store');
       },

@@ -92,6 +92,8 @@ export class HttpKernel {
   private idCount = 0;
   /** No more connections are taken: answers end theirs, but for clients that are in the middle of something. */
   stopping = false;
+  /** Another process serves in place of this one, which stops. */
+  isReplaced = false;
 
   constructor(
     deps: HttpDeps,

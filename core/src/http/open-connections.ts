@@ -25,10 +25,14 @@ export class OpenConnections {
     });
   }
 
-  /** Stops listening, and waits until no connection is in the middle of an operation, at most `maxMs`. */
-  async drain(listener: NetServer, maxMs: number): Promise<void> {
+  /**
+   * Stops listening, and waits until no connection is in the middle of an operation, at most `maxMs`. Where another process
+   * goes on to serve, clients that send one request after the other also learn from an answer that theirs ends.
+   */
+  async drain(listener: NetServer, maxMs: number, isReplaced = false): Promise<void> {
     // `http.Server` would end idle connections too
     if (listener.listening) NetServer.prototype.close.call(listener);
+    if (isReplaced) await sleep(Math.min(idleMs, maxMs));
     for (const end = Date.now() + maxMs; Date.now() < end; await sleep(pollMs)) {
       const since = Date.now() - Math.min(idleMs, maxMs);
       if (![...this.#open.values()].some((at) => at > since)) return;

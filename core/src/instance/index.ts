@@ -13,6 +13,17 @@ export interface InstanceProcess {
   readonly plugins?: Readonly<Record<string, string>>;
   /** Why it goes on without others (`[plugins] OPTIONAL`, or left out), by name. */
   readonly failed?: Readonly<Record<string, string>>;
+  /** How many workers it looks after; undefined for one that serves itself. */
+  readonly workers?: number;
+  /** The last restart of its workers. */
+  readonly restart?: WorkerRestart;
+}
+
+/** A restart of all workers, one after the other. */
+interface WorkerRestart {
+  readonly state: 'running' | 'done' | 'failed';
+  /** In milliseconds since 1970 UTC. */
+  readonly began: number;
 }
 
 /** What a process has loaded. */
@@ -32,6 +43,7 @@ const folderOf = (workDir: string): string => join(workDir, 'tmp', 'serving');
 export class Instance {
   readonly #file: string;
   readonly #renewal: NodeJS.Timeout;
+  #workers = 0;
 
   private constructor(file: string) {
     this.#file = file;
@@ -45,7 +57,7 @@ export class Instance {
     const file = join(folder, `${randomBytes(8).toString('hex')}.json`);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await write(file, undefined);
+      await write(file, {});
       for (const { path, isAlive } of await notesIn(folder)) if (!isAlive) await rm(path, { force: true });
     } catch {
       return undefined;
@@ -54,7 +66,17 @@ export class Instance {
   }
 
   async loaded(packages: readonly string[], plugins: LoadedPlugins = {}): Promise<void> {
-    await write(this.#file, packages, plugins).catch(() => undefined);
+    await write(this.#file, { packages, ...plugins }).catch(() => undefined);
+  }
+
+  /** It only looks after so many workers, which load plugins. */
+  async supervises(workers: number): Promise<void> {
+    this.#workers = workers;
+    await write(this.#file, { packages: [], workers }).catch(() => undefined);
+  }
+
+  async restarts(restart: WorkerRestart): Promise<void> {
+    await write(this.#file, { packages: [], workers: this.#workers, restart }).catch(() => undefined);
   }
 
   async end(): Promise<void> {
@@ -63,16 +85,8 @@ export class Instance {
   }
 }
 
-async function write(
-  file: string,
-  packages: readonly string[] | undefined,
-  plugins: LoadedPlugins = {},
-): Promise<void> {
-  const note: Note = {
-    ...thisProcess(),
-    packages,
-    ...plugins,
-  };
+async function write(file: string, known: Omit<InstanceProcess, 'host' | 'process'>): Promise<void> {
+  const note: Note = { ...thisProcess(), ...known };
   await writeFile(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

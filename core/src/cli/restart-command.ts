@@ -1,0 +1,55 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { BadRequest, Problem } from '@mortise/plugin-sdk';
+import type { HostOptions } from '../host.js';
+import { runningInstance, type InstanceProcess } from '../instance/index.js';
+import { openSettings } from '../settings/open.js';
+
+const pollMs = 250;
+
+/** `mortise restart`. */
+export function restartCommand(program: Command, options: () => HostOptions): void {
+  program
+    .command('restart')
+    .description('Replace the workers of the running server one after the other, so that no request fails')
+    .action(async () => {
+      const { workDir } = openSettings(options());
+      for (const one of await supervisors(workDir)) {
+        console.log(`process ${one.process} replaces its ${one.workers} workers`);
+        await restarted(workDir, one);
+      }
+      console.log('all workers were replaced; they run with the settings and plugins of now');
+    });
+}
+
+/** The processes that look after workers on this machine. Throws where nothing can be restarted. */
+async function supervisors(workDir: string): Promise<InstanceProcess[]> {
+  const running = await runningInstance(workDir);
+  if (running.length === 0) throw BadRequest(`No server runs from ${workDir}.`);
+  const here = running.filter(({ host }) => host === hostname());
+  if (here.length === 0)
+    throw BadRequest(`The server of ${workDir} runs on ${running[0]!.host}: call mortise restart there.`);
+  const found = here.filter(({ workers }) => workers !== undefined);
+  if (found.length === 0)
+    throw BadRequest(
+      'The server runs in one process ([server] WORKERS = 1), which nothing can replace: stop it and start it.',
+    );
+  return found;
+}
+
+/** Asks for a restart and waits for its end. */
+async function restarted(workDir: string, { process: id }: InstanceProcess): Promise<void> {
+  const asked = Date.now();
+  process.kill(id, 'SIGUSR2');
+  for (;;) {
+    await sleep(pollMs);
+    const note = (await runningInstance(workDir)).find((one) => one.process === id && one.workers !== undefined);
+    if (!note) throw new Problem('unavailable', `The server ended while it replaced its workers.`);
+    const { restart } = note;
+    // One that had begun before is done once more.
+    if (!restart || restart.began < asked || restart.state === 'running') continue;
+    if (restart.state === 'done') return;
+    throw new Problem('unavailable', 'A new worker does not start, the log says why; the others go on as they were.');
+  }
+}

@@ -1,0 +1,121 @@
+// A restart of all workers under load, by the command: what was switched meanwhile takes effect, and no request fails.
+// Time: about 60 s
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { root, startServer } from '../support/server.mjs';
+import { layBadPlugin } from './bad-plugins.mjs';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+const workers = 2;
+
+describe('issue 30: a rolling restart', { timeout: 600_000 }, () => {
+  let folder;
+  let server;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-rolling-'));
+    server = await startServer({ workers });
+    await server.api('POST', '/user/repos', { body: { name: 'busy', auto_init: true } });
+  });
+  after(async () => {
+    await server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The load goes on beside it. */
+  async function command(...words) {
+    const child = spawn(process.execPath, [join(root, 'core/bin/mortise.mjs'), ...words], {
+      env: server.env,
+      cwd: root,
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    return { out, err, status };
+  }
+
+  /** Clients that ask one thing after the other, on connections that they keep, until they are told to end. */
+  function load() {
+    const failures = [];
+    let count = 0;
+    let isEnding = false;
+    const agent = new Agent({ keepAlive: true });
+    const ask = (method, path, body) =>
+      new Promise((resolve) => {
+        const headers = { authorization: `Basic ${Buffer.from('root:password').toString('base64')}` };
+        if (body) headers['content-type'] = 'application/json';
+        const sent = request(`${server.base}${path}`, { method, headers, agent }, (answer) => {
+          answer.resume();
+          answer.on('end', () => {
+            if (answer.statusCode >= 400) failures.push(`${method} ${path}: ${answer.statusCode}`);
+            resolve();
+          });
+        });
+        sent.on('error', (error) => {
+          failures.push(`${method} ${path}: ${error.message}`);
+          resolve();
+        });
+        sent.end(body && JSON.stringify(body));
+      });
+    const client = async (...args) => {
+      for (; !isEnding; count++) await ask(...args);
+    };
+    const all = [
+      client('GET', '/api/v1/repos/root/busy'),
+      client('GET', '/root/busy'),
+      client('GET', '/root/busy.git/info/refs?service=git-upload-pack'),
+      client('POST', '/api/v1/repos/root/busy/issues', { title: 'one more' }),
+    ];
+    return async () => {
+      isEnding = true;
+      await Promise.all(all);
+      agent.destroy();
+      return { failures, count };
+    };
+  }
+
+  it('by the command replaces each worker, and no request fails', async () => {
+    expect((await fetch(`${server.base}/root/busy/stars`)).status).to.equal(200);
+    const end = load();
+    expect(await command('plugins', 'disable', 'stars')).to.include({
+      out: 'disabled stars; restart Mortise to be without\n',
+    });
+    const { out, err, status } = await command('restart');
+    const { failures, count } = await end();
+    expect(err).to.equal('');
+    expect(status).to.equal(0);
+    expect(out).to.contain(`replaces its ${workers} workers`).and.contain('all workers were replaced');
+    expect(failures).to.equal([]);
+    expect(count).to.be.above(0);
+    expect((await fetch(`${server.base}/root/busy/stars`)).status).to.equal(404);
+  });
+
+  it('leaves the workers as they are where none starts with what was changed', async () => {
+    const file = join(server.env.MORTISE_WORK_DIR, 'config', 'app.ini');
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, `${before}\n[server]\nGRACEFUL_HAMMER_TIME = soon\n`);
+    const { err, status } = await command('restart');
+    expect(status).to.equal(1);
+    expect(err).to.contain('does not start');
+    expect(server.log).to.contain('GRACEFUL_HAMMER_TIME');
+    writeFileSync(file, before);
+    expect((await server.api('GET', '/repos/root/busy')).status).to.equal(200);
+  });
+
+  it('leaves out a plugin that ends the starts of the new workers', async () => {
+    const file = join(server.env.MORTISE_WORK_DIR, 'config', 'app.ini');
+    const text = readFileSync(file, 'utf8').replace(
+      '[plugins]',
+      `[plugins]\nPATHS = ${layBadPlugin(folder, 'bad-start')}`,
+    );
+    writeFileSync(file, text);
+    expect(await command('restart')).to.include({ status: 0 });
+    expect(server.log).to.contain('the plugin bad-start ended the last 2 starts');
+    expect((await server.api('GET', '/repos/root/busy')).status).to.equal(200);
+  });
+});
