@@ -142,7 +142,7 @@ export const runPages = ({ run }) => [
   '/root/mill/actions',
   '/root/mill/actions?workflow=weave.yml',
   '/root/mill/actions/deployments?environment=loft',
-  '/root/mill/settings/actions/environments/1',
+  ...['', '/secrets', '/variables'].map((page) => `/root/mill/settings/actions/environments/1${page}`),
   `/root/mill/actions/runs/${run.id}`,
   `/root/mill/actions/runs/${run.id}/attempts/1`,
   `/root/mill/actions/runs/${run.id}/jobs/${run.job}`,

@@ -5,11 +5,18 @@
 export interface ActionScope {
   readonly ownerId: number;
   readonly repositoryId: number;
+  /** Of a repository, for secrets and variables: those of jobs alone that deploy to this environment. */
+  readonly environmentId?: number;
 }
 
 export const siteScope: ActionScope = Object.freeze({ ownerId: 0, repositoryId: 0 });
 export const ownerScope = (ownerId: number): ActionScope => ({ ownerId, repositoryId: 0 });
 export const repositoryScope = (repositoryId: number): ActionScope => ({ ownerId: 0, repositoryId });
+
+export const environmentScope = (repositoryId: number, environmentId: number): ActionScope => ({
+  ...repositoryScope(repositoryId),
+  environmentId,
+});
 
 /** The properties of a repository that decide its scopes. */
 export interface ScopedRepository {

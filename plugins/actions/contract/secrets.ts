@@ -5,10 +5,12 @@ type NamedValues = Readonly<Record<string, string>>;
 
 /** Secrets and variables for jobs of a repository; names are in capitals. */
 export interface JobSecrets {
-  /** The `vars` context: of the site, over them those of the owner, over them those of the repository. */
-  variablesOf(repository: ScopedRepository): Promise<NamedValues>;
+  /** The `vars` context: of the site, the owner, the repository and, where one is given, the environment; each over those before. */
+  variablesOf(repository: ScopedRepository, environmentId?: number): Promise<NamedValues>;
   /** The owner's, over them the repository's, in plain text. Whether a job may have them decides who asks. */
   secretsOf(repository: ScopedRepository): Promise<NamedValues>;
+  /** Those that jobs get besides which deploy to the environment; over the others. */
+  environmentSecretsOf(environmentId: number): Promise<NamedValues>;
   secretNamesOf(repository: ScopedRepository): Promise<ReadonlySet<string>>;
 }
 export const jobSecrets = defineService<JobSecrets>('actions.jobSecrets');

@@ -5,6 +5,8 @@ export class SecretRow extends BaseModel {
   declare id: number;
   declare owner_id: number;
   declare repository_id: number;
+  /** 0: of all jobs of the scope. */
+  declare environment_id: number;
   declare name: string;
   /** Opened by the key `key_id`. */
   declare sealed: string;

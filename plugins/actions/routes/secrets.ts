@@ -1,6 +1,6 @@
 import { apiTime, defineRoute, Joi, reply, type Route } from '@mortise/plugin-sdk';
 import type { Secrets, Variable, Variables } from '../contract/secrets.js';
-import { operation, type Level } from './levels.js';
+import { operation, type ValueLevel } from './levels.js';
 
 const secretSchema = Joi.object({
   name: Joi.string().required(),
@@ -43,7 +43,7 @@ const changedVariableSchema = Joi.object<ChangedVariable>({
 const nameField = Joi.string().required();
 
 /** Secrets of one level; those of an account cannot be listed (ACT-02 to ACT-05, ACT-58). */
-export function secretRoutes(level: Level, { secrets }: { readonly secrets: Secrets }): readonly Route[] {
+export function secretRoutes(level: ValueLevel, { secrets }: { readonly secrets: Secrets }): readonly Route[] {
   const { access } = level;
   const path = `${level.path}/secrets`;
   const tags = [level.tag];
@@ -58,7 +58,7 @@ export function secretRoutes(level: Level, { secrets }: { readonly secrets: Secr
     request: { params: Joi.object(level.params) },
     responses: { 200: Joi.array().items(secretSchema).label('SecretList') },
     async handler(context) {
-      const { items, total } = await secrets.list(level.scopeOf(context as never), context.page);
+      const { items, total } = await secrets.list(await level.scopeOf(context as never), context.page);
       return reply.list(
         items.map((one) => ({ name: one.name, description: one.description, created_at: apiTime(one.createdAt) })),
         total,
@@ -78,7 +78,7 @@ export function secretRoutes(level: Level, { secrets }: { readonly secrets: Secr
       responses: { 201: null, 204: null },
       async handler(context) {
         const { data, description: text } = context.payload;
-        const isNew = await secrets.put(level.scopeOf(context as never), {
+        const isNew = await secrets.put(await level.scopeOf(context as never), {
           name: String(context.params.secretname),
           data,
           description: text ?? '',
@@ -96,7 +96,7 @@ export function secretRoutes(level: Level, { secrets }: { readonly secrets: Secr
       request: one,
       responses: { 204: null },
       async handler(context) {
-        await secrets.remove(level.scopeOf(context as never), String(context.params.secretname));
+        await secrets.remove(await level.scopeOf(context as never), String(context.params.secretname));
         return reply.none();
       },
     }),
@@ -112,7 +112,7 @@ const toApi = ({ scope, name, value, description: text }: Variable) => ({
 });
 
 /** Variables of one level (ACT-03, ACT-06, ACT-59). */
-export function variableRoutes(level: Level, { variables }: { readonly variables: Variables }): readonly Route[] {
+export function variableRoutes(level: ValueLevel, { variables }: { readonly variables: Variables }): readonly Route[] {
   const { access } = level;
   const path = `${level.path}/variables`;
   const tags = [level.tag];
@@ -128,7 +128,7 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
       request: { params: Joi.object(level.params) },
       responses: { 200: Joi.array().items(variableSchema).label('VariableList') },
       async handler(context) {
-        const { items, total } = await variables.list(level.scopeOf(context as never), context.page);
+        const { items, total } = await variables.list(await level.scopeOf(context as never), context.page);
         return reply.list(items.map(toApi), total);
       },
     }),
@@ -142,7 +142,7 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
       request: { params },
       responses: { 200: variableSchema },
       handler: async (context) =>
-        toApi(await variables.find(level.scopeOf(context as never), String(context.params.variablename))),
+        toApi(await variables.find(await level.scopeOf(context as never), String(context.params.variablename))),
     }),
     defineRoute({
       method: 'POST',
@@ -156,7 +156,7 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
       async handler(context) {
         const { value, description: text } = context.payload as NewVariable;
         const name = String(context.params.variablename);
-        await variables.create(level.scopeOf(context as never), { name, value, description: text ?? '' });
+        await variables.create(await level.scopeOf(context as never), { name, value, description: text ?? '' });
         return reply.empty(201);
       },
     }),
@@ -173,7 +173,7 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
         const { name, value, description: text } = context.payload as ChangedVariable;
         const old = String(context.params.variablename);
         const changed = { name: name || old, value, description: text ?? '' };
-        await variables.update(level.scopeOf(context as never), old, changed);
+        await variables.update(await level.scopeOf(context as never), old, changed);
         return reply.none();
       },
     }),
@@ -187,7 +187,7 @@ export function variableRoutes(level: Level, { variables }: { readonly variables
       request: { params },
       responses: { 204: null },
       async handler(context) {
-        await variables.remove(level.scopeOf(context as never), String(context.params.variablename));
+        await variables.remove(await level.scopeOf(context as never), String(context.params.variablename));
         return reply.none();
       },
     }),

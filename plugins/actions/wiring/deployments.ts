@@ -4,8 +4,11 @@ import { notificationReasons, notifications, notificationSubjects } from '@morti
 import { repositories, repositoryAccess } from '@mortise/repositories/api';
 import { deploymentWaiting } from '../contract/deployments.js';
 import { runsDeleted } from '../contract/events.js';
+import { secrets, variables } from '../contract/secrets.js';
 import { environmentRoutes } from '../routes/environments.js';
+import { environmentLevel } from '../routes/levels.js';
 import { deploymentRoutes } from '../routes/runs/deployments.js';
+import { secretRoutes, variableRoutes } from '../routes/secrets.js';
 import { DeploymentHistory } from '../services/deployments/deployment-history.js';
 import { DeploymentReviews } from '../services/deployments/deployment-reviews.js';
 import { EnvironmentPresenter } from '../services/deployments/environment-presenter.js';
@@ -47,10 +50,19 @@ export function registerDeployments(host: PluginHost): void {
     }),
   );
   host.routes(
-    { ...base, environments: environmentsRef, reviews: deploymentReviewsRef, history: deploymentHistoryRef },
+    {
+      ...{ ...base, environments: environmentsRef, reviews: deploymentReviewsRef, history: deploymentHistoryRef },
+      ...{ secrets, variables },
+    },
     (services) => {
       const all = { ...services, presenter: new EnvironmentPresenter(services) };
-      return [...environmentRoutes(all), ...deploymentRoutes(all)];
+      const level = environmentLevel(services.environments);
+      return [
+        ...environmentRoutes(all),
+        ...deploymentRoutes(all),
+        ...secretRoutes(level, services),
+        ...variableRoutes(level, services),
+      ];
     },
   );
   host.whenPresent('notifications', () => {

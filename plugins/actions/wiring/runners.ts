@@ -132,8 +132,9 @@ function registerStores(host: PluginHost): void {
   );
   host.service(variables, { variableStore }, (services) => services.variableStore);
   host.service(jobSecrets, { secretStore, variableStore }, (services) => ({
-    variablesOf: (repository) => services.variableStore.variablesOf(repository),
+    variablesOf: (repository, environmentId) => services.variableStore.variablesOf(repository, environmentId),
     secretsOf: (repository) => services.secretStore.secretsOf(repository),
+    environmentSecretsOf: (environmentId) => services.secretStore.environmentSecretsOf(environmentId),
     secretNamesOf: (repository) => services.secretStore.secretNamesOf(repository),
   }));
   host.service(settingsStore, { database }, (services) => new TokenSettingsService(services.database));

@@ -12,6 +12,7 @@ import { generalPages, type GeneralDeps } from '../pages/settings/general.js';
 import type { SettingsLevel } from '../pages/settings/level.js';
 import { organizationSettings, repositorySettings, siteSettings, userSettings } from '../pages/settings/levels.js';
 import { RunnerTasks } from '../pages/settings/runner-tasks.js';
+import { levelPlace } from '../pages/settings/named-list.js';
 import { runnerPages, type RunnerPageDeps } from '../pages/settings/runners.js';
 import { runAdminPages, type RunAdminDeps } from '../pages/settings/runs.js';
 import { scopedPages, type ScopedPageDeps } from '../pages/settings/scoped.js';
@@ -39,8 +40,8 @@ function pagesOf<S>(level: SettingsLevel<S>, deps: SettingsDeps): Route[] {
     ...(has('general') ? generalPages(level, deps) : []),
     ...(has('runners') ? runnerPages(level, deps) : []),
     ...(has('runs') ? runAdminPages(level, deps) : []),
-    ...(has('secrets') ? secretPages(level, deps.secrets) : []),
-    ...(has('variables') ? variablePages(level, deps.variables) : []),
+    ...(has('secrets') ? secretPages(levelPlace(level, 'secrets'), deps.secrets) : []),
+    ...(has('variables') ? variablePages(levelPlace(level, 'variables'), deps.variables) : []),
     ...(has('scoped-workflows') ? scopedPages(level, deps) : []),
   ];
 }
@@ -65,7 +66,7 @@ export function registerSettingsPages(host: PluginHost): void {
   host.contribute(repositorySettingsMenu, { ...entry, href: 'actions/general' });
   host.routes({ ...deps, pages: repositoryPages, accounts, environments: environmentsRef }, (services) => {
     const level = repositorySettings(services.pages, services.site);
-    return [...pagesOf(level, services.deps), ...environmentPages(level, services)];
+    return [...pagesOf(level, services.deps), ...environmentPages(level, { ...services.deps, ...services })];
   });
   host.contribute(settingsMenu, { ...entry, href: '/user/settings/actions/general' });
   host.routes({ ...deps, page: settingsPage }, (services) =>

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import {
   Blankslate,
   CheckField,
@@ -77,6 +77,25 @@ export const EnvironmentList = ({ base, csrf, rows, page, last, name }: ListProp
   </>
 );
 
+interface FrameProps {
+  readonly base: string;
+  readonly row: EnvironmentRow;
+  readonly children: ComponentChildren;
+}
+
+/** Around the lists of what an environment holds. */
+export const EnvironmentFrame = ({ base, row, children }: FrameProps): VNode => (
+  <>
+    <p>
+      <a href={`${base}/${row.id}`}>
+        {icon('arrow-left')} {t('environment.title', { name: row.name })}
+      </a>
+    </p>
+    <p>{t('environment.valuesNote')}</p>
+    {children}
+  </>
+);
+
 interface FormProps {
   readonly base: string;
   readonly csrf: string;
@@ -127,6 +146,15 @@ export const EnvironmentForm = ({ base, csrf, row, fields }: FormProps): VNode =
           {t('action.save')}
         </button>
       </form>
+    </Section>
+    <Section title={t('environment.values')}>
+      <p>{t('environment.valuesNote')}</p>
+      <a class="btn mr-2" href={`${base}/${row.id}/secrets`}>
+        {icon('lock')} {t('settings.secrets')}
+      </a>
+      <a class="btn" href={`${base}/${row.id}/variables`}>
+        {icon('pencil')} {t('settings.variables')}
+      </a>
     </Section>
     <Section title={t('environment.delete')} danger>
       <p>{t('environment.deleteNote')}</p>

@@ -14,15 +14,22 @@ import {
 } from '@mortise/plugin-sdk';
 import { userFieldIslands, type Accounts } from '@mortise/accounts/api';
 import type { RepositoryContext } from '@mortise/repositories/api';
+import { environmentScope } from '../../contract/scopes.js';
+import type { Secrets, Variables } from '../../contract/secrets.js';
 import type { EnvironmentRow } from '../../models/environment.js';
 import type { EnvironmentRules, EnvironmentService } from '../../services/deployments/environment-service.js';
 import { t } from '../../texts/index.js';
-import { EnvironmentForm, EnvironmentList, type EnvironmentFields } from './environment-views.js';
+import { EnvironmentForm, EnvironmentFrame, EnvironmentList, type EnvironmentFields } from './environment-views.js';
 import { settingsPage, type SettingsLevel } from './level.js';
+import type { ListPlace } from './named-list.js';
+import { secretPages } from './secrets.js';
+import { variablePages } from './variables.js';
 
 interface EnvironmentPageDeps {
   readonly environments: EnvironmentService;
   readonly accounts: Accounts;
+  readonly secrets: Secrets;
+  readonly variables: Variables;
 }
 type Level = SettingsLevel<RepositoryContext>;
 type Context = RouteContext<RepositoryContext>;
@@ -80,6 +87,25 @@ class EnvironmentPages {
       />
     );
     return settingsPage(this.level, context, 'environments', body, flash, userFieldIslands);
+  }
+
+  /** Where secrets and variables of an environment stand. */
+  listPlace(): ListPlace<RepositoryContext> {
+    return {
+      path: `${this.level.path}/environments/{environment}`,
+      access: this.level.access,
+      base: (context) => `${this.base(context)}/${(context.params as { readonly environment: string }).environment}`,
+      scopeOf: async (context) => environmentScope(context.resource.repository.id, (await this.one(context)).id),
+      frame: async (context, body, flash) => {
+        const row = await this.one(context);
+        const framed = (
+          <EnvironmentFrame base={this.base(context)} row={row}>
+            {body}
+          </EnvironmentFrame>
+        );
+        return settingsPage(this.level, context, 'environments', framed, flash);
+      },
+    };
   }
 
   async #fieldsOf(row: EnvironmentRow): Promise<EnvironmentFields> {
@@ -144,5 +170,7 @@ export function environmentPages(level: Level, deps: EnvironmentPageDeps): Route
       },
       (context, _values, flash) => pages.show(context, undefined, flash),
     ),
+    ...secretPages(pages.listPlace(), deps.secrets),
+    ...variablePages(pages.listPlace(), deps.variables),
   ];
 }

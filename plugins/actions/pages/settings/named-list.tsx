@@ -9,6 +9,7 @@ import {
   type FormValues,
   type Route,
   type RouteContext,
+  type WebPage,
 } from '@mortise/plugin-sdk';
 import type { ActionScope } from '../../contract/scopes.js';
 import { settingsPage, type SettingsLevel } from './level.js';
@@ -38,16 +39,28 @@ interface NamedList<T> {
   readonly View: (props: NamedListProps<T>) => VNode;
 }
 
+/** Where such a list stands, and what frames its pages. */
+export interface ListPlace<S> extends Pick<SettingsLevel<S>, 'path' | 'access' | 'base'> {
+  scopeOf(context: RouteContext<S>): ActionScope | Promise<ActionScope>;
+  frame(context: RouteContext<S>, body: VNode, flash: Flash | undefined): WebPage | Promise<WebPage>;
+}
+
+/** A page of the settings of one level. */
+export const levelPlace = <S,>(level: SettingsLevel<S>, key: NamedList<unknown>['key']): ListPlace<S> => ({
+  ...level,
+  frame: (context, body, flash) => settingsPage(level, context, key, body, flash),
+});
+
 /** Their list, which is added to, and taken from by name. */
-export function namedListPages<S, T>(level: SettingsLevel<S>, { key, store, save, View }: NamedList<T>): Route[] {
-  const path = `${level.path}/${key}`;
-  const { access } = level;
-  const baseOf = (context: RouteContext<S>) => `${level.base(context)}/${key}`;
+export function namedListPages<S, T>(place: ListPlace<S>, { key, store, save, View }: NamedList<T>): Route[] {
+  const path = `${place.path}/${key}`;
+  const { access } = place;
+  const baseOf = (context: RouteContext<S>) => `${place.base(context)}/${key}`;
   const show = async (context: RouteContext<S>, sent?: FormValues, flash?: Flash) => {
     const { page, limit, offset } = context.page;
-    const { items, total } = await store.list(level.scopeOf(context), { limit, offset });
+    const { items, total } = await store.list(await place.scopeOf(context), { limit, offset });
     const props = { base: baseOf(context), csrf: context.csrf, items, page, last: lastPage(total, limit), sent };
-    return settingsPage(level, context, key, <View {...props} />, flash);
+    return place.frame(context, <View {...props} />, flash);
   };
   return [
     pageRoute<S>(path, access, (context) => show(context)),
@@ -55,7 +68,7 @@ export function namedListPages<S, T>(level: SettingsLevel<S>, { key, store, save
       path,
       access,
       async (context, values) => {
-        await save(level.scopeOf(context), values);
+        await save(await place.scopeOf(context), values);
         return `${baseOf(context)}?saved=1`;
       },
       show,
@@ -65,7 +78,7 @@ export function namedListPages<S, T>(level: SettingsLevel<S>, { key, store, save
       access,
       async (context, values) => {
         const name = formText(values, 'name', 300);
-        await store.remove(level.scopeOf(context), name);
+        await store.remove(await place.scopeOf(context), name);
         return listHref(baseOf(context), { deleted: name });
       },
       show,

@@ -15,8 +15,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { SecretSummary, Secrets } from '../../contract/secrets.js';
 import { t } from '../../texts/index.js';
-import type { SettingsLevel } from './level.js';
-import { namedListPages, type NamedListProps } from './named-list.js';
+import { namedListPages, type ListPlace, type NamedListProps } from './named-list.js';
 
 function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps<SecretSummary>): VNode {
   return (
@@ -89,9 +88,9 @@ const valueOf = (values: FormValues, name: string): string => {
   return (typeof given === 'string' ? given : (given?.[0] ?? '')).replace(/\r\n?/g, '\n');
 };
 
-/** Secrets of one level: names, never values. What was refused is shown again without the value. */
-export const secretPages = <S,>(level: SettingsLevel<S>, secrets: Secrets): Route[] =>
-  namedListPages(level, {
+/** Secrets of one place: names, never values. What was refused is shown again without the value. */
+export const secretPages = <S,>(place: ListPlace<S>, secrets: Secrets): Route[] =>
+  namedListPages(place, {
     key: 'secrets',
     store: secrets,
     save: (scope, values) =>

@@ -13,8 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Variable, Variables } from '../../contract/secrets.js';
 import { t } from '../../texts/index.js';
-import type { SettingsLevel } from './level.js';
-import { namedListPages, type NamedListProps } from './named-list.js';
+import { namedListPages, type ListPlace, type NamedListProps } from './named-list.js';
 
 interface VariableFieldsProps {
   readonly id: string;
@@ -110,9 +109,9 @@ function VariableList({ base, csrf, items, page, last, sent = {} }: NamedListPro
   );
 }
 
-/** Variables of one level. */
-export const variablePages = <S,>(level: SettingsLevel<S>, variables: Variables): Route[] =>
-  namedListPages(level, {
+/** Variables of one place. */
+export const variablePages = <S,>(place: ListPlace<S>, variables: Variables): Route[] =>
+  namedListPages(place, {
     key: 'variables',
     store: variables,
     async save(scope, values) {

@@ -14,6 +14,8 @@ import { isPattern } from '../../workflow/index.js';
 import { repositoryScope } from '../../contract/scopes.js';
 import { DeploymentRow } from '../../models/deployment.js';
 import { EnvironmentRow } from '../../models/environment.js';
+import { SecretRow } from '../../models/secret.js';
+import { VariableRow } from '../../models/variable.js';
 import { t } from '../../texts/index.js';
 import { auditInScope } from '../audited-scope.js';
 import { resumeRun } from '../runs/job-definitions.js';
@@ -107,13 +109,15 @@ export class EnvironmentService {
     });
   }
 
-  /** With its history. Conflict (409) while jobs wait for it: without its rules they would begin. */
+  /** With its history, its secrets and variables. Conflict (409) while jobs wait for it: without its rules they would begin. */
   async remove(row: EnvironmentRow): Promise<void> {
     const { database } = this.deps;
     await database.write(async () => {
       const waiting = await this.#waiting(row.id).select('id').first();
       if (waiting) throw Conflict(t.later('error.environmentWaiting', { name: row.name }));
       if (!(await database.query(EnvironmentRow).deleteById(row.id))) throw NotFound('environment');
+      for (const values of [SecretRow, VariableRow])
+        await database.query<SecretRow | VariableRow>(values).delete().where('environment_id', row.id);
       await this.#audit('delete', row);
     });
   }

@@ -4,11 +4,13 @@ import type { NewSecret, SecretSummary, Secrets } from '../../contract/secrets.j
 import { SecretKeyRow } from '../../models/secret-key.js';
 import { SecretRow } from '../../models/secret.js';
 import { auditInScope } from '../audited-scope.js';
-import { whereScope } from '../runners/runner-records.js';
 import type { SecretKeys } from './secret-keys.js';
 import { checkedName, checkedValue, cutDescription, nameOf } from './secret-names.js';
+import { holdEnvironment, whereValues } from './value-scope.js';
 
 const batch = 100;
+/** Secrets that one job gets. */
+const maxSecrets = 2000;
 
 /** Secrets of jobs: sealed as they come, opened for the runner that gets them. */
 export class SecretService implements Secrets {
@@ -23,7 +25,7 @@ export class SecretService implements Secrets {
     scope: ActionScope,
     page: { limit: number; offset: number },
   ): Promise<{ items: SecretSummary[]; total: number }> {
-    const query = this.database.query(SecretRow).select('name', 'description', 'created_at').where(whereScope(scope));
+    const query = this.database.query(SecretRow).select('name', 'description', 'created_at').where(whereValues(scope));
     const { rows, total } = await pageOf(query.orderBy('name'), page);
     return {
       items: rows.map((row) => ({ name: row.name, description: row.description, createdAt: row.created_at })),
@@ -38,14 +40,15 @@ export class SecretService implements Secrets {
     return retryDuplicate(() =>
       this.database.write(async () => {
         const now = Date.now();
+        const audited = await holdEnvironment(this.database, scope);
         const changes = { ...(await this.stored(data)), description, updated_at: now };
         const changed = await this.database
           .query(SecretRow)
-          .where({ ...whereScope(scope), name })
+          .where({ ...whereValues(scope), name })
           .patch(changes);
-        await auditInScope(this.events, scope, { action: 'secret.set', target: { kind: 'secret', name } });
+        await auditInScope(this.events, scope, { action: 'secret.set', target: { kind: 'secret', name }, ...audited });
         if (changed > 0) return false;
-        await this.database.query(SecretRow).insert({ ...whereScope(scope), name, ...changes, created_at: now });
+        await this.database.query(SecretRow).insert({ ...whereValues(scope), name, ...changes, created_at: now });
         return true;
       }),
     );
@@ -61,18 +64,26 @@ export class SecretService implements Secrets {
 
   remove(scope: ActionScope, name: string): Promise<void> {
     return this.database.write(async () => {
+      const audited = await holdEnvironment(this.database, scope);
       const gone = await this.database
         .query(SecretRow)
         .delete()
-        .where({ ...whereScope(scope), name: nameOf(name) });
+        .where({ ...whereValues(scope), name: nameOf(name) });
       if (gone === 0) throw NotFound('secret');
       const target = { kind: 'secret', name: nameOf(name) };
-      await auditInScope(this.events, scope, { action: 'secret.delete', target });
+      await auditInScope(this.events, scope, { action: 'secret.delete', target, ...audited });
     });
   }
 
   async secretsOf(repository: ScopedRepository): Promise<Record<string, string>> {
-    const rows = await this.#rowsOf(repository);
+    return this.#open(await this.#rowsOf(repository));
+  }
+
+  async environmentSecretsOf(environmentId: number): Promise<Record<string, string>> {
+    return this.#open(await this.database.query(SecretRow).where('environment_id', environmentId).limit(maxSecrets));
+  }
+
+  async #open(rows: readonly SecretRow[]): Promise<Record<string, string>> {
     const keys = await this.keys.byIds(rows.map((row) => row.key_id));
     const values: Record<string, string> = {};
     for (const row of rows) {
@@ -135,13 +146,13 @@ export class SecretService implements Secrets {
 
   /** The owner's before the repository's, which win. */
   async #rowsOf(repository: ScopedRepository): Promise<SecretRow[]> {
-    return this.database.query(SecretRow).where(ofJobs(repository)).orderBy('repository_id').limit(2000);
+    return this.database.query(SecretRow).where(ofJobs(repository)).orderBy('repository_id').limit(maxSecrets);
   }
 }
 
 const ofJobs =
   (repository: ScopedRepository) =>
   (either: { orWhere(where: object): unknown }): void => {
-    void either.orWhere(whereScope(ownerScope(repository.ownerId)));
-    void either.orWhere(whereScope(repositoryScope(repository.id)));
+    void either.orWhere(whereValues(ownerScope(repository.ownerId)));
+    void either.orWhere(whereValues(repositoryScope(repository.id)));
   };

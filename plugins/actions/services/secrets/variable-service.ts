@@ -1,14 +1,26 @@
-import { Conflict, NotFound, pageOf, refuseDuplicate, type Database, type Events } from '@mortise/plugin-sdk';
-import { scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
+import {
+  Conflict,
+  NotFound,
+  pageOf,
+  refuseDuplicate,
+  type AuditedAct,
+  type Database,
+  type Events,
+} from '@mortise/plugin-sdk';
+import { environmentScope, scopesOf, type ActionScope, type ScopedRepository } from '../../contract/scopes.js';
 import type { Variable, Variables } from '../../contract/secrets.js';
 import { VariableRow } from '../../models/variable.js';
 import { t } from '../../texts/index.js';
 import { auditInScope } from '../audited-scope.js';
-import { whereScope } from '../runners/runner-records.js';
 import { checkedName, checkedValue, cutDescription, nameOf, plainLines } from './secret-names.js';
+import { holdEnvironment, whereValues } from './value-scope.js';
 
 const toVariable = (row: VariableRow): Variable => ({
-  scope: { ownerId: row.owner_id, repositoryId: row.repository_id },
+  scope: {
+    ownerId: row.owner_id,
+    repositoryId: row.repository_id,
+    ...(row.environment_id && { environmentId: row.environment_id }),
+  },
   name: row.name,
   value: row.value,
   description: row.description,
@@ -24,7 +36,7 @@ export class VariableService implements Variables {
     scope: ActionScope,
     page: { limit: number; offset: number },
   ): Promise<{ items: Variable[]; total: number }> {
-    const query = this.database.query(VariableRow).where(whereScope(scope)).orderBy('name');
+    const query = this.database.query(VariableRow).where(whereValues(scope)).orderBy('name');
     const { rows, total } = await pageOf(query, page);
     return { items: rows.map(toVariable), total };
   }
@@ -37,15 +49,16 @@ export class VariableService implements Variables {
     const name = checkedName(given.name);
     const now = Date.now();
     await this.#named(name, async () => {
+      const audited = await holdEnvironment(this.database, scope);
       await this.database.query(VariableRow).insert({
-        ...whereScope(scope),
+        ...whereValues(scope),
         name,
         value: checkedValue(plainLines(given.value)),
         description: cutDescription(given.description),
         created_at: now,
         updated_at: now,
       });
-      await this.#audit('create', scope, name);
+      await this.#audit('create', scope, name, audited);
     });
   }
 
@@ -53,6 +66,7 @@ export class VariableService implements Variables {
     const row = await this.#row(scope, name);
     const newName = checkedName(given.name);
     await this.#named(newName, async () => {
+      const audited = await holdEnvironment(this.database, scope);
       const changed = await this.database
         .query(VariableRow)
         .findById(row.id)
@@ -63,38 +77,49 @@ export class VariableService implements Variables {
           updated_at: Date.now(),
         });
       if (changed === 0) throw NotFound('variable');
-      await this.#audit('edit', scope, newName);
+      await this.#audit('edit', scope, newName, audited);
     });
   }
 
   remove(scope: ActionScope, name: string): Promise<void> {
     return this.database.write(async () => {
+      const audited = await holdEnvironment(this.database, scope);
       const gone = await this.database
         .query(VariableRow)
         .delete()
-        .where({ ...whereScope(scope), name: nameOf(name) });
+        .where({ ...whereValues(scope), name: nameOf(name) });
       if (gone === 0) throw NotFound('variable');
-      await this.#audit('delete', scope, nameOf(name));
+      await this.#audit('delete', scope, nameOf(name), audited);
     });
   }
 
-  async variablesOf(repository: ScopedRepository): Promise<Record<string, string>> {
+  async variablesOf(repository: ScopedRepository, environmentId?: number): Promise<Record<string, string>> {
+    const scopes = [
+      ...scopesOf(repository),
+      ...(environmentId ? [environmentScope(repository.id, environmentId)] : []),
+    ];
     const rows = await this.database
       .query(VariableRow)
       .where((either) => {
-        for (const scope of scopesOf(repository)) void either.orWhere(whereScope(scope));
+        for (const scope of scopes) void either.orWhere(whereValues(scope));
       })
       .limit(3000);
-    const rank = (row: VariableRow) => (row.repository_id ? 2 : row.owner_id ? 1 : 0);
+    const rank = (row: VariableRow) => (row.environment_id ? 3 : row.repository_id ? 2 : row.owner_id ? 1 : 0);
     return Object.fromEntries(rows.sort((a, b) => rank(a) - rank(b)).map((row) => [row.name, row.value]));
   }
 
-  #audit(verb: 'create' | 'edit' | 'delete', scope: ActionScope, name: string): Promise<void> {
-    return auditInScope(this.events, scope, { action: `variable.${verb}`, target: { kind: 'variable', name } });
+  #audit(
+    verb: 'create' | 'edit' | 'delete',
+    scope: ActionScope,
+    name: string,
+    audited: Pick<AuditedAct, 'details'>,
+  ): Promise<void> {
+    const target = { kind: 'variable', name };
+    return auditInScope(this.events, scope, { action: `variable.${verb}`, target, ...audited });
   }
 
   async #row(scope: ActionScope, name: string): Promise<VariableRow> {
-    const row = await this.database.query(VariableRow).findOne({ ...whereScope(scope), name: nameOf(name) });
+    const row = await this.database.query(VariableRow).findOne({ ...whereValues(scope), name: nameOf(name) });
     if (!row) throw NotFound('variable');
     return row;
   }

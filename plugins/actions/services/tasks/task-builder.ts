@@ -3,6 +3,7 @@ import type { Repositories } from '@mortise/repositories/api';
 import type { JobStates } from '../../contract/runs.js';
 import type { JobSecrets } from '../../contract/secrets.js';
 import type { TaskContextEntry, TaskPayload } from '../../contract/tasks.js';
+import { DeploymentRow } from '../../models/deployment.js';
 import { JobPayloadRow } from '../../models/job-payload.js';
 import type { ClaimedTask } from './task-claims.js';
 
@@ -32,12 +33,15 @@ export class TaskBuilder {
     // Never the secrets of somebody who got it since the job was taken.
     if (repository?.ownerId !== claim.ownerId) throw new Error(`repository ${claim.repositoryId} is gone`);
     const claims = { taskId: claim.taskId, runId: claim.runId, jobId: claim.jobId };
+    // the gate has admitted the job to this environment
+    const deployment = await database.query(DeploymentRow).findOne({ job_id: claim.jobId });
+    const environmentId = deployment?.environment_id ?? 0;
     const [github, needs, payload, vars, secrets, runtimeToken, additions] = await Promise.all([
       jobStates.githubContext(claim.jobId),
       jobStates.needsOf(claim.jobId),
       database.query(JobPayloadRow).findById(claim.jobId),
-      this.deps.jobSecrets.variablesOf(repository),
-      this.#secrets(claim, repository),
+      this.deps.jobSecrets.variablesOf(repository, environmentId),
+      this.#secrets(claim, repository, environmentId),
       this.deps.runtimeTokens.issue(claims),
       Promise.all(this.deps.additions.list().map((one) => one.of(claim))),
     ]);
@@ -57,14 +61,21 @@ export class TaskBuilder {
     };
   }
 
-  async #secrets(claim: ClaimedTask, repository: { id: number; ownerId: number }): Promise<Record<string, string>> {
-    const allowed = await this.deps.jobStates.secretsFor(claim.jobId);
+  async #secrets(
+    claim: ClaimedTask,
+    repository: { id: number; ownerId: number },
+    environmentId: number,
+  ): Promise<Record<string, string>> {
+    const { jobSecrets, jobStates } = this.deps;
+    const allowed = await jobStates.secretsFor(claim.jobId);
     if (allowed === 'none') return {};
-    const all = await this.deps.jobSecrets.secretsOf(repository);
-    if (allowed === 'all') return { ...all };
+    const all = await jobSecrets.secretsOf(repository);
+    const own = environmentId ? await jobSecrets.environmentSecretsOf(environmentId) : {};
+    if (allowed === 'all') return { ...all, ...own };
     const given = Object.entries(allowed).flatMap(([name, source]) =>
       Object.hasOwn(all, source.toUpperCase()) ? [[name.toUpperCase(), all[source.toUpperCase()]!] as const] : [],
     );
-    return Object.fromEntries(given);
+    // those of its environment come to a called job whatever the call passes on
+    return { ...Object.fromEntries(given), ...own };
   }
 }

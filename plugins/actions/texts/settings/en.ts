@@ -10,7 +10,7 @@ export const en = {
   'environment.branchesNote': 'One pattern per line, such as main or release/**. Leave empty to allow all.',
   'environment.delete': 'Delete environment',
   'environment.deleteConfirm': 'This deletes {name} with its rules and the history of its deployments.',
-  'environment.deleteNote': 'Its rules and the history of its deployments are deleted with it.',
+  'environment.deleteNote': 'Its rules, secrets, variables and the history of its deployments are deleted with it.',
   'environment.edit': 'Edit rules',
   'environment.noRules': 'No rules',
   'environment.none': 'No environments',
@@ -23,6 +23,9 @@ export const en = {
   'environment.reviewersNote':
     'Up to {max, number} users, separated by commas. A job waits until one of them approves it.',
   'environment.title': 'Environment {name}',
+  'environment.values': 'Secrets and variables',
+  'environment.valuesNote':
+    'Only jobs that deploy to this environment get them, once its rules let them begin. They override those of the repository with the same name.',
   'environment.wait': 'Wait in minutes',
   'environment.waitCount': '{count, plural, one {# minute of waiting} other {# minutes of waiting}}',
   'environment.waitNote': 'A job waits this long before it begins.',
