@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Constructor, Model, QueryBuilderType } from 'objection';
@@ -293,6 +294,16 @@ export interface SettingList {
   compatible(section: string, key: string): string | undefined;
 }
 export const settingList = defineService<SettingList>('core.settings');
+
+/** The PROXY protocol, by which a proxy that passes on bytes says whose connection it is. */
+export interface ProxyProtocol {
+  /**
+   * Takes the header off a connection that has just come, within `[server] PROXY_PROTOCOL_HEADER_TIMEOUT`; `remoteAddress`
+   * and `remotePort` of the socket are then those of the client. False: it had none that holds, and is closed.
+   */
+  take(socket: Socket): Promise<boolean>;
+}
+export const proxyProtocol = defineService<ProxyProtocol>('core.proxyProtocol');
 
 /** A plugin as it runs, and as it will after a restart. */
 export interface PluginState {

@@ -1,4 +1,4 @@
-import { database, definePlugin, fromPackage, defineService, metrics, site } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, defineService, metrics, proxyProtocol, site } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { gitTransfers, gitSessions } from '@mortise/git-transport/api';
 import { deployKeys, repositories, repositoryAccess, sshAddress } from '@mortise/repositories/api';
@@ -44,6 +44,7 @@ export default definePlugin({
         addresses: addressBook,
         site,
         metrics,
+        proxyProtocol,
       },
       async (services) => {
         const { site, addresses, metrics } = services;
@@ -55,6 +56,7 @@ export default definePlugin({
           commands,
           identities: new Identities(services),
           git: new GitCommands(services.gitSessions, services.transfers, (path) => addresses.address(path)),
+          proxyProtocol: settings.SSH_SERVER_USE_PROXY_PROTOCOL ? services.proxyProtocol : undefined,
           siteName: site.name,
           log: host.log,
           count: (command) => runs.inc({ command }),

@@ -15,6 +15,7 @@ export interface SshSettings {
   readonly SSH_SERVER_CIPHERS: readonly string[];
   readonly SSH_SERVER_KEY_EXCHANGES: readonly string[];
   readonly SSH_SERVER_MACS: readonly string[];
+  readonly SSH_SERVER_USE_PROXY_PROTOCOL: boolean;
   readonly SSH_LOGIN_GRACE_TIME: number;
   readonly SSH_IDLE_TIMEOUT: number;
   readonly SSH_DRAIN_TIME: number;
@@ -82,6 +83,11 @@ export const sshSettings = Joi.object<SshSettings>({
   SSH_SERVER_CIPHERS: list('', 'cipher').description('Allowed ciphers, separated by commas; empty: modern ones.'),
   SSH_SERVER_KEY_EXCHANGES: list('', 'kex').description('Allowed key exchanges; empty: modern ones.'),
   SSH_SERVER_MACS: list('', 'hmac').description('Allowed message authentication codes; empty: modern ones.'),
+  SSH_SERVER_USE_PROXY_PROTOCOL: Joi.boolean()
+    .default(false)
+    .description(
+      'Each connection begins with a header of the PROXY protocol, as USE_PROXY_PROTOCOL has it for HTTP; its timeout and what is taken are the same.',
+    ),
   SSH_LOGIN_GRACE_TIME: span('60s').description('How long a connection may take to sign in.'),
   SSH_IDLE_TIMEOUT: span('15m').description('How long nothing may come or go before a connection is ended.'),
   SSH_DRAIN_TIME: span('30s').description('How long open commands may take after a stop was asked for.'),

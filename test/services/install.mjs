@@ -46,6 +46,7 @@ function installPackages({ all }) {
     ['gpg', 'gnupg'],
     ['git-lfs', 'git-lfs'],
     ['nginx', 'nginx-light'],
+    ['haproxy', 'haproxy'],
     ['dovecot', 'dovecot-imapd'],
     ['python3', 'python3-venv'],
     ['slapd', 'slapd'],

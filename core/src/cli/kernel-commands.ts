@@ -107,10 +107,10 @@ function healthCommand(program: Command, options: Options): void {
     .command('health')
     .description('Ask the server of this machine whether it answers; ends with 0 or 1')
     .action(async () => {
-      const { askHealth, localAddress } = await import('./health.js');
-      const address = localAddress(options());
-      const status = await askHealth(address).catch((error: Error) => error.message);
-      console.log(`${address.href}: ${status}`);
+      const { askHealth, localServer } = await import('./health.js');
+      const server = localServer(options());
+      const status = await askHealth(server).catch((error: Error) => error.message);
+      console.log(`${server.address.href}: ${status}`);
       if (status !== 200) process.exitCode = 1;
     });
 }

@@ -13,6 +13,7 @@ import {
   locks as locksRef,
   metrics as metricsRef,
   outbound as outboundRef,
+  proxyProtocol as proxyProtocolRef,
   pluginDirectory as directoryRef,
   scheduledTasks as tasksRef,
   settingList as settingsRef,
@@ -41,6 +42,8 @@ import { PluginErrors } from '../plugin-errors/index.js';
 import { statesOf } from './plugin-states.js';
 import { createJobs } from '../jobs/index.js';
 import { createLocks } from '../locks/index.js';
+import { ClientAddresses } from '../http/clients.js';
+import { ProxyHeaders } from '../http/proxy-protocol.js';
 import { createOutbound } from '../outbound/index.js';
 import { createSite } from '../settings/index.js';
 import { counterpartOf, counterpartText } from '../settings/counterparts.js';
@@ -136,7 +139,9 @@ async function openStores(composition: Composition, options: HostOptions, resour
   const { outbound: outboundSettings, proxy } = settings;
   const plainOutbound = createOutbound({ settings: outboundSettings, proxy, log, userAgent: `Mortise/${version}` });
   const outbound = tracing?.outbound(plainOutbound) ?? plainOutbound;
-  return { tracing, call, site, database, broker, cache, locks, backups, storage, outbound };
+  const clients = new ClientAddresses(settings.http.security, log);
+  const proxyProtocol = new ProxyHeaders(settings.http.server, clients, log);
+  return { tracing, call, site, database, broker, cache, locks, backups, storage, outbound, proxyProtocol };
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -207,6 +212,7 @@ function provideServices(
   container.provide(locksRef, services.locks);
   container.provide(storageRef, storage);
   container.provide(outboundRef, services.outbound);
+  container.provide(proxyProtocolRef, services.proxyProtocol);
   container.provide(eventsRef, services.events);
   container.provide(jobsRef, jobs);
   container.provide(tasksRef, jobs.tasks);

@@ -14,6 +14,7 @@ import { publicFileRoutes } from './public-files.js';
 import { securityTxtRoutes } from './security-txt.js';
 import { recordRequestMetrics, tracedHandler } from './http-metrics.js';
 import { socketRoute, Sockets } from './sockets.js';
+import { ProxyHeaders } from './proxy-protocol.js';
 import { bareServer, normalizeAddresses, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
@@ -49,6 +50,12 @@ export async function createHttp(
   if (problems.length > 0) throw new StartError(problems);
 
   const server = bareServer(services.settings, services.site.workDir, options);
+  const { USE_PROXY_PROTOCOL, PROXY_PROTOCOL_TLS_BRIDGING, PROTOCOL } = services.settings.server;
+  if (USE_PROXY_PROTOCOL)
+    new ProxyHeaders(services.settings.server, kernel.clients, deps.log).expectFrom(server.listener, {
+      isTls: PROTOCOL === 'https',
+      isWithinTls: PROXY_PROTOCOL_TLS_BRIDGING,
+    });
   normalizeAddresses(kernel, server);
   shapeOwnErrors(kernel, server);
   recordRequestMetrics(kernel, server);

@@ -22,6 +22,10 @@ export interface ServerSettings {
   MAX_JSON_BODY: number;
   REQUEST_TIMEOUT: number;
   LANDING_PAGE: string;
+  USE_PROXY_PROTOCOL: boolean;
+  PROXY_PROTOCOL_HEADER_TIMEOUT: number;
+  PROXY_PROTOCOL_ACCEPT_UNKNOWN: boolean;
+  PROXY_PROTOCOL_TLS_BRIDGING: boolean;
 }
 
 /** `[server]`: where to listen, and how. */
@@ -56,6 +60,19 @@ export const serverSettings = Joi.object<ServerSettings, true>({
       'What visitors who are not signed in see at the root: home, explore, organizations, login, or the page of a path such as /ada/engine',
     )
     .meta({ compatible: [{ from: /^[^/]/, to: 'home' }] }),
+  USE_PROXY_PROTOCOL: flag(false).description(
+    'Each connection to HTTP_PORT begins with a header of the PROXY protocol, version 1 or 2, from one of [security] REVERSE_PROXY_TRUSTED_PROXIES; others are closed',
+  ),
+  PROXY_PROTOCOL_HEADER_TIMEOUT: duration('5s')
+    .custom((value: number, helpers) => (value > 0 ? value : helpers.error('number.min')))
+    .messages({ 'number.min': 'must be more than 0' })
+    .description('How long such a header may take'),
+  PROXY_PROTOCOL_ACCEPT_UNKNOWN: flag(false).description(
+    'Take headers that name no client too; the address is then that of the proxy',
+  ),
+  PROXY_PROTOCOL_TLS_BRIDGING: flag(false).description(
+    'With PROTOCOL = https, the header comes within TLS: the proxy speaks TLS itself',
+  ),
 });
 
 export interface ApiSettings {

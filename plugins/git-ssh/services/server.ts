@@ -1,6 +1,6 @@
 /** Listens, bounds what is not signed in yet, and lets commands end when the server stops. */
 import { createServer, type Server as Listener, type Socket } from 'node:net';
-import type { Site } from '@mortise/plugin-sdk';
+import type { ProxyProtocol, Site } from '@mortise/plugin-sdk';
 import type { Server as SshListener } from 'ssh2';
 import type { SshSettings } from '../settings.js';
 import type { Addresses } from './addresses.js';
@@ -20,6 +20,8 @@ interface ServerDeps extends Omit<ConnectionDeps, 'userName' | 'maxSessions' | '
   readonly site: Site;
   readonly settings: Readonly<SshSettings>;
   readonly addresses: Addresses;
+  /** Where connections come by way of a proxy that says whose they are. */
+  readonly proxyProtocol: ProxyProtocol | undefined;
 }
 
 export class SshServer {
@@ -66,7 +68,7 @@ export class SshServer {
       this.connections.set(socket, connection);
       socket.once('close', () => this.connections.delete(socket));
     });
-    this.listener = createServer({ noDelay: true }, (socket) => this.greet(socket, server));
+    this.listener = createServer({ noDelay: true }, (socket) => void this.admit(socket, server));
     await this.listen();
   }
 
@@ -83,6 +85,13 @@ export class SshServer {
     for (let wait = 0; this.connections.size && wait < 20; wait++)
       await new Promise((resolve) => setTimeout(resolve, 25));
     for (const socket of this.connections.keys()) socket.destroy();
+  }
+
+  private async admit(socket: Socket, server: SshListener): Promise<void> {
+    const { proxyProtocol } = this.deps;
+    if (proxyProtocol && !(await proxyProtocol.take(socket))) return;
+    if (this.stopped) return void socket.destroy();
+    this.greet(socket, server);
   }
 
   private greet(socket: Socket, server: SshListener): void {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { definePlugin } from '@mortise/plugin-sdk';
 import ssh2 from 'ssh2';
-import { sshAddresses } from '../contract/git-ssh.js';
+import { sshAddresses, sshCommands } from '../contract/git-ssh.js';
 import { Kit } from './kit.js';
 
 export const lab = Lab.script();
@@ -107,6 +108,40 @@ describe('connections over SSH', { timeout: 600_000 }, () => {
     for (const command of odd) {
       const done = await kit.ssh('ada', command);
       expect([command, done.code, /\u001b/.test(done.err)]).to.equal([command, 1, false]);
+    }
+  });
+});
+
+describe('connections over SSH by way of a proxy', { timeout: 600_000 }, () => {
+  it('are of the client that the PROXY header names, and closed without one', async () => {
+    const whence = definePlugin({
+      name: 'test-whence',
+      version: '1.0.0',
+      sdk: '*',
+      requires: { 'git-ssh': '^1.0.0' },
+      register: (plugin) =>
+        plugin.contribute(sshCommands, { key: 'whence', run: ({ remoteAddress, write }) => write(remoteAddress) }),
+    });
+    const kit = await Kit.start({ server: { SSH_SERVER_USE_PROXY_PROTOCOL: true } }, [whence]);
+    try {
+      const program = kit.path('proxy.mjs');
+      await writeFile(
+        program,
+        `import { connect } from 'node:net';
+        const socket = connect(Number(process.argv[2]), '127.0.0.1');
+        socket.write(process.argv[3].replace('\\\\n', '\\r\\n'));
+        process.stdin.pipe(socket).pipe(process.stdout);`,
+      );
+      const through = (header: string) => ['-o', `ProxyCommand=${process.execPath} ${program} %p '${header}'`];
+      const header = 'PROXY TCP4 203.0.113.7 192.0.2.1 12345 22\\n';
+      const done = await kit.ssh('ada', ...through(header), 'whence');
+      expect([done.code, done.out, done.err]).to.equal([0, '203.0.113.7', '']);
+      for (const wrong of [[], through('PROXY UNKNOWN\\n')]) {
+        const refused = await kit.ssh('ada', ...wrong, 'whence');
+        expect([refused.code, refused.out]).to.equal([255, '']);
+      }
+    } finally {
+      await kit.host.close();
     }
   });
 });
