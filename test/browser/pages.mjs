@@ -254,6 +254,7 @@ export const mailPages = () => [
 
 /** Pages of the administration. */
 export const adminPages = () => [
+  '/-/admin/scim',
   '/-/admin/emails',
   '/-/admin/users?state=admin',
   '/-/admin/audit',

@@ -1,5 +1,6 @@
 // Database: SQLite alone. What it proves is the shape of the REST surface.
-// A whole story by clients that were generated, or written, for the compatible service, without a change to them.
+// A whole story by clients that were generated, or written, for the compatible service, and the checks of a client of SCIM,
+// without a change to them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -128,5 +129,19 @@ describe('clients of the compatible service', { timeout: 600_000 }, () => {
     const run = spawnSync(python, [script, server.base, tokens.ada, tokens.ben], { encoding: 'utf8' });
     expect(run.stderr).to.equal('');
     expect(run.stdout.trim().split('\n').at(-1)).to.equal('done');
+  });
+
+  it('scim2-tester finds nothing but that a user is always active or not', async () => {
+    const packages = ['scim2-tester==0.5.2', 'httpx2==2.16.2'];
+    const python = pythonProgram(join(cache, 'mortise-test-scim2-tester-0.5.2'), 'python', ...packages);
+    if (!python) return console.log('scim2-tester is not here: it was not tried');
+    await server.api('POST', '/orgs', { body: { username: 'works' } });
+    const made = server.cli('admin', 'scim', 'create-token', '--name', 'tester', '--organization', 'works');
+    const [secret] = /scim_[0-9a-f]+/.exec(made.out);
+    const script = fileURLToPath(new URL('./scim-checks.py', import.meta.url));
+    const { stdout } = spawnSync(python, [script, `${server.base}/scim/v2`, secret], { encoding: 'utf8' });
+    const lines = stdout.trim().split('\n');
+    expect(Number.parseInt(lines.pop(), 10)).to.be.above(50);
+    expect(lines).to.equal(["ERROR check_remove_attribute User PATCH modify() did not remove attribute 'active'"]);
   });
 });

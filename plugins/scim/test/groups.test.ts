@@ -1,0 +1,118 @@
+/** SCIM groups: teams of the organization that a token names (RFC 7643, 4.2). */
+import * as Lab from '@hapi/lab';
+import { expect } from '@hapi/code';
+import { accounts } from '@mortise/accounts/api';
+import { createAccount } from '@mortise/accounts/testing';
+import { organizations, teams } from '@mortise/organizations/api';
+import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { directory, ScimClient } from './kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('issue 30: groups of SCIM', () => {
+  let host: TestHost;
+  let scim: ScimClient;
+  let worksId: number;
+  const ids: Record<string, string> = {};
+  before(async () => {
+    host = await startHost({ plugins: ['scim', 'auth-ldap'] });
+    const root = await createAccount(host, 'root', { isAdmin: true });
+    worksId = (await host.services.get(organizations).create({ name: 'works' }, root)).account.id;
+    await host.command('admin auth add-ldap-simple', directory);
+    scim = await ScimClient.make(host, 'main', { organization: 'works' });
+    for (const name of ['ada', 'grace', 'linus'])
+      ids[name] = (await scim.createUser(`${name}@example.com`)).json.id as string;
+  });
+  after(() => host.close());
+
+  const teamOf = async (name: string) => (await host.services.get(teams).byName(worksId, name))!;
+  const membersOf = async (name: string) => {
+    const page = { limit: 50, offset: 0 };
+    const { items } = await host.services.get(teams).members((await teamOf(name)).id, page);
+    return items.map((account) => account.name);
+  };
+  const member = (name: string) => ({ value: ids[name]! });
+
+  it('are teams that may read, with their members', async () => {
+    const made = await scim.createGroup('R&D Équipe', { externalId: 'g1', members: [member('ada')] });
+    expect([made.statusCode, made.json.displayName, made.json.members[0].value]).to.equal([201, 'R&D Équipe', ids.ada]);
+    const team = await teamOf('R-D-Equipe');
+    expect([team.authorization, team.units.code, await membersOf('R-D-Equipe')]).to.equal(['none', 'read', ['ada']]);
+    const found = (await scim.find('Groups', 'displayName eq "r&d équipe" and externalId eq "g1"')).json;
+    expect([found.totalResults, found.Resources[0].id]).to.equal([1, String(team.id)]);
+    const without = (await scim.get('/Groups?excludedAttributes=members')).json.Resources;
+    expect(without.map((one: object) => 'members' in one)).to.equal([false, false]);
+    expect((await scim.createGroup('R-D-Equipe')).json.scimType).to.equal('uniqueness');
+    expect((await scim.createGroup('???')).json.scimType).to.equal('invalidValue');
+  });
+
+  it('change their members by PATCH as providers write it, and by PUT', async () => {
+    const { id } = await teamOf('R-D-Equipe');
+    const path = `/Groups/${id}`;
+    await scim.patch(path, {
+      op: 'Add',
+      path: 'members',
+      value: [member('grace'), { ...member('ada'), display: 'Ada' }],
+    });
+    expect(await membersOf('R-D-Equipe')).to.equal(['ada', 'grace']);
+    await scim.patch(path, { op: 'remove', path: `members[value eq "${ids.ada}"]` });
+    expect(await membersOf('R-D-Equipe')).to.equal(['grace']);
+    await scim.patch(path, { op: 'Remove', path: 'members', value: [{ ...member('grace'), type: 'User' }] });
+    expect(await membersOf('R-D-Equipe')).to.equal([]);
+    await scim.patch(path, { op: 'add', value: { members: [member('linus')] } });
+    expect(await membersOf('R-D-Equipe')).to.equal(['linus']);
+    const put = await scim.send('PUT', path, { displayName: 'Research', members: [member('ada'), member('grace')] });
+    expect([put.statusCode, put.json.displayName]).to.equal([200, 'Research']);
+    expect(await membersOf('Research')).to.equal(['ada', 'grace']);
+    const unknown = await scim.patch(path, { op: 'add', path: 'members', value: [{ value: '9999' }] });
+    expect([unknown.statusCode, unknown.json.scimType]).to.equal([400, 'invalidValue']);
+    const seen = put.json.meta.version;
+    expect((await scim.send('PUT', path, { displayName: 'Research' }, { 'if-match': seen })).statusCode).to.equal(200);
+    expect((await scim.send('PUT', path, { displayName: 'Research' }, { 'if-match': seen })).statusCode).to.equal(412);
+  });
+
+  it('keep members whom the token does not see, and site administrators', async () => {
+    const other = await createAccount(host, 'other', { sourceId: 1, loginName: 'other' });
+    const root = (await host.services.get(accounts).byName('root'))!;
+    const team = await teamOf('Research');
+    await host.services.get(teams).addMember(team, other);
+    const put = await scim.send('PUT', `/Groups/${team.id}`, { displayName: 'Research', members: [member('ada')] });
+    expect(put.json.members.map(({ value }: { value: string }) => value)).to.equal([ids.ada]);
+    expect(await membersOf('Research')).to.equal(['ada', 'other']);
+    for (const value of [String(other.id), String(root.id), '0', 'x']) {
+      const refused = await scim.patch(`/Groups/${team.id}`, { op: 'add', path: 'members', value: [{ value }] });
+      expect(refused.statusCode, value).to.equal(value === String(root.id) ? 403 : 400);
+    }
+    expect(await membersOf('Research')).to.equal(['ada', 'other']);
+  });
+
+  it('are empty and not there any more when they are deleted, and come back as the same team', async () => {
+    const team = await teamOf('Research');
+    expect((await scim.send('DELETE', `/Groups/${team.id}`)).statusCode).to.equal(204);
+    expect(await membersOf('Research')).to.equal(['other']);
+    expect((await scim.get(`/Groups/${team.id}`)).statusCode).to.equal(404);
+    expect((await scim.get('/Groups')).json.Resources.map((one: { displayName: string }) => one.displayName)).to.equal([
+      'Owners',
+    ]);
+    const back = await scim.createGroup('Research', { members: [member('linus')] });
+    expect([back.statusCode, back.json.id]).to.equal([201, String(team.id)]);
+  });
+
+  it('leave the owners of the organization their team', async () => {
+    const { id } = await teamOf('Owners');
+    expect((await scim.send('DELETE', `/Groups/${id}`)).json.scimType).to.equal('mutability');
+    const renamed = await scim.patch(`/Groups/${id}`, { op: 'replace', path: 'displayName', value: 'Bosses' });
+    expect(renamed.json.scimType).to.equal('mutability');
+    // the only one is a site administrator
+    expect((await scim.send('PUT', `/Groups/${id}`, { displayName: 'Owners' })).statusCode).to.equal(403);
+    expect(await membersOf('Owners')).to.equal(['root']);
+  });
+
+  it('are those of the organization of the token alone; without one there are none', async () => {
+    const none = await ScimClient.make(host, 'none');
+    expect((await none.get('/Groups')).json.totalResults).to.equal(0);
+    expect((await none.get(`/Groups/${(await teamOf('Research')).id}`)).statusCode).to.equal(404);
+    expect((await none.createGroup('Research')).statusCode).to.equal(403);
+  });
+});
