@@ -1,5 +1,6 @@
 import { defineRoute, Invalid, Joi, pagingQuery, reply, type Route } from '@mortise/plugin-sdk';
 import { userSchema } from '@mortise/accounts/api';
+import { teamSchema } from '@mortise/organizations/api';
 import { repositoryApi, repositoryResource, repositoryTags } from '@mortise/repositories/api';
 import type { DeploymentHistory } from '../services/deployments/deployment-history.js';
 import type { EnvironmentPresenter } from '../services/deployments/environment-presenter.js';
@@ -30,8 +31,8 @@ const time = () => Joi.string().isoDate().required();
 export const briefEnvironment = { id: count(), name: text(), url: text(), html_url: text() };
 
 export const reviewerSchema = Joi.object({
-  type: Joi.string().valid('User').required(),
-  reviewer: userSchema.required(),
+  type: Joi.string().valid('User', 'Team').required(),
+  reviewer: Joi.alternatives(userSchema, teamSchema).required(),
 }).label('EnvironmentReviewer');
 
 const branchPolicy = Joi.object({
@@ -82,7 +83,7 @@ export const deploymentSchema = Joi.object({
 interface PutEnvironment {
   readonly wait_timer?: number | null;
   readonly prevent_self_review?: boolean | null;
-  readonly reviewers?: readonly { readonly type: 'User'; readonly id: number }[] | null;
+  readonly reviewers?: readonly { readonly type: 'User' | 'Team'; readonly id: number }[] | null;
   readonly deployment_branch_policy?: {
     readonly protected_branches: boolean;
     readonly custom_branch_policies: boolean;
@@ -94,9 +95,10 @@ const putSchema = Joi.object<PutEnvironment>({
   prevent_self_review: Joi.boolean().allow(null),
   reviewers: Joi.array()
     .items(
-      Joi.object({ type: Joi.string().valid('User').required(), id: Joi.number().integer().min(1).required() }).label(
-        'EnvironmentReviewerOption',
-      ),
+      Joi.object({
+        type: Joi.string().valid('User', 'Team').required(),
+        id: Joi.number().integer().min(1).required(),
+      }).label('EnvironmentReviewerOption'),
     )
     .max(maxReviewers)
     .allow(null),
@@ -111,8 +113,11 @@ function rulesOf(given: PutEnvironment | null): EnvironmentRules {
   const { deployment_branch_policy: policy, branch_patterns: patterns } = given ?? {};
   if (policy?.protected_branches || (policy?.custom_branch_policies && !patterns?.length))
     throw Invalid(t.later('error.branchPolicy'));
+  const idsOf = (kind: 'User' | 'Team') =>
+    (given?.reviewers ?? []).filter(({ type }) => type === kind).map(({ id }) => id);
   return {
-    reviewers: (given?.reviewers ?? []).map(({ id }) => id),
+    reviewers: idsOf('User'),
+    reviewerTeams: idsOf('Team'),
     preventsSelfReview: given?.prevent_self_review ?? false,
     waitMinutes: given?.wait_timer ?? 0,
     branchPatterns: patterns ?? [],

@@ -21,7 +21,7 @@ import { variablePages } from '../pages/settings/variables.js';
 import type { Secrets, Variables } from '../contract/secrets.js';
 import { ScopedPreviews } from '../services/runs/scoped-previews.js';
 import { t } from '../texts/index.js';
-import { environmentsRef } from './deployments.js';
+import { environmentsRef, reviewingTeamsRef } from './deployments.js';
 import { lifecycleRef, runQueriesRef, scopedWorkflowsRef, workflowFiles } from './runs.js';
 
 interface SettingsDeps extends GeneralDeps, RunnerPageDeps, RunAdminDeps, ScopedPageDeps {
@@ -64,10 +64,13 @@ export function registerSettingsPages(host: PluginHost): void {
   );
   const deps = { deps: settingsDeps, site } as const;
   host.contribute(repositorySettingsMenu, { ...entry, href: 'actions/general' });
-  host.routes({ ...deps, pages: repositoryPages, accounts, environments: environmentsRef }, (services) => {
-    const level = repositorySettings(services.pages, services.site);
-    return [...pagesOf(level, services.deps), ...environmentPages(level, { ...services.deps, ...services })];
-  });
+  host.routes(
+    { ...deps, pages: repositoryPages, accounts, environments: environmentsRef, teams: reviewingTeamsRef },
+    (services) => {
+      const level = repositorySettings(services.pages, services.site);
+      return [...pagesOf(level, services.deps), ...environmentPages(level, { ...services.deps, ...services })];
+    },
+  );
   host.contribute(settingsMenu, { ...entry, href: '/user/settings/actions/general' });
   host.routes({ ...deps, page: settingsPage }, (services) =>
     pagesOf(userSettings(services.page, services.site), services.deps),

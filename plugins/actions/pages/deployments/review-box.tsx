@@ -3,7 +3,7 @@ import { Ago, Csrf, icon, TextField } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { DeploymentRow } from '../../models/deployment.js';
 import type { EnvironmentRow } from '../../models/environment.js';
-import { isReviewer, maxComment, type PendingDeployment } from '../../services/deployments/deployment-reviews.js';
+import { maxComment, type PendingDeployment } from '../../services/deployments/deployment-reviews.js';
 import { t } from '../../texts/index.js';
 
 export interface RunDeployments {
@@ -17,8 +17,6 @@ interface BoxProps extends RunDeployments {
   /** Address of the run. */
   readonly own: string;
   readonly csrf: string;
-  /** 0: nobody is signed in. */
-  readonly viewerId: number;
   /** Nothing can be done any more. */
   readonly isReadOnly: boolean;
 }
@@ -28,7 +26,7 @@ const nameOf = (users: BoxProps['users'], id: number): string => users.get(id)?.
 /** What a run waits for, in a sentence for each environment. */
 const PendingLine = ({ one, users }: { one: PendingDeployment; users: BoxProps['users'] }): VNode => {
   const { name, reviewers } = one.environment;
-  const names = reviewers.map((id) => nameOf(users, id)).join(', ');
+  const names = [...reviewers.map((id) => nameOf(users, id)), ...one.teams.map((team) => team.name)].join(', ');
   return (
     <li class="wb-break-word">
       {icon('clock', { class: 'color-fg-attention' })}{' '}
@@ -67,8 +65,8 @@ const ReviewForm = ({ own, csrf, mine }: Pick<BoxProps, 'own' | 'csrf'> & { mine
 );
 
 /** What waits for reviewers, what they decide, and what they have decided. */
-export function ReviewBox({ own, csrf, pending, reviewed, users, viewerId, isReadOnly }: BoxProps): VNode | null {
-  const mine = isReadOnly ? [] : pending.filter((one) => isReviewer(one, viewerId));
+export function ReviewBox({ own, csrf, pending, reviewed, users, isReadOnly }: BoxProps): VNode | null {
+  const mine = isReadOnly ? [] : pending.filter((one) => one.isReviewer);
   const waiting = pending.filter((one) => one.needsReview || one.opensAt);
   // the script renews the box when this changes, and keeps what is typed until then
   const version = [...waiting.map((one) => `${one.environment.id}${one.needsReview}`), reviewed.length].join();

@@ -147,10 +147,10 @@ class RunPages {
   }
 
   /** Of a run none of whose jobs deploys nothing is asked. */
-  async #deployments({ run, jobs }: RunDetails): Promise<RunDeployments | undefined> {
+  async #deployments({ run, jobs }: RunDetails, viewerId: number): Promise<RunDeployments | undefined> {
     if (!jobs.some(({ environment }) => environment)) return undefined;
     const { reviews, accounts } = this.deps;
-    const [pending, reviewed] = [await reviews.pending(run.id), await reviews.reviewed(run.id)];
+    const [pending, reviewed] = [await reviews.pending(run, viewerId), await reviews.reviewed(run.id)];
     const ids = [
       ...pending.flatMap(({ environment }) => environment.reviewers),
       ...reviewed.map(({ deployment }) => deployment.reviewer_id),
@@ -164,7 +164,7 @@ class RunPages {
     const { details } = found;
     const base = baseOf(this.deps, context);
     const sections = await this.#sections(context, details);
-    const deployments = await this.#deployments(details);
+    const deployments = await this.#deployments(details, context.actor.kind === 'user' ? context.actor.id : 0);
     const body = (
       <RunFrame base={base} csrf={context.csrf} details={details} may={await this.#abilities(context, details)}>
         {deployments ? (
@@ -172,7 +172,6 @@ class RunPages {
             {...deployments}
             own={`${base}/runs/${details.run.id}`}
             csrf={context.csrf}
-            viewerId={context.actor.kind === 'user' ? context.actor.id : 0}
             isReadOnly={context.resource.repository.isArchived}
           />
         ) : null}

@@ -13,6 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { EnvironmentRow } from '../../models/environment.js';
 import { maxReviewers, maxWaitMinutes } from '../../services/deployments/environment-service.js';
+import { asksForReview } from '../../services/deployments/reviewing-teams.js';
 import { t } from '../../texts/index.js';
 
 /** Fields of the form, as they are typed. */
@@ -38,7 +39,7 @@ interface ListProps {
 /** Rules of an environment in a few words; empty: it has none. */
 export const rulesText = (row: EnvironmentRow): string =>
   [
-    row.reviewers.length > 0 && t('environment.reviewerCount', { count: row.reviewers.length }),
+    asksForReview(row) && t('environment.reviewerCount', { count: row.reviewers.length + row.reviewer_teams.length }),
     row.wait_minutes > 0 && t('environment.waitCount', { count: row.wait_minutes }),
     row.branch_patterns.length > 0 && t('environment.only', { patterns: row.branch_patterns.join(', ') }),
   ]

@@ -13,11 +13,12 @@ import {
   type RouteContext,
 } from '@mortise/plugin-sdk';
 import { userFieldIslands, type Accounts } from '@mortise/accounts/api';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import type { Repository, RepositoryContext } from '@mortise/repositories/api';
 import { environmentScope } from '../../contract/scopes.js';
 import type { Secrets, Variables } from '../../contract/secrets.js';
 import type { EnvironmentRow } from '../../models/environment.js';
 import type { EnvironmentRules, EnvironmentService } from '../../services/deployments/environment-service.js';
+import type { ReviewingTeams } from '../../services/deployments/reviewing-teams.js';
 import { t } from '../../texts/index.js';
 import { EnvironmentForm, EnvironmentFrame, EnvironmentList, type EnvironmentFields } from './environment-views.js';
 import { settingsPage, type SettingsLevel } from './level.js';
@@ -28,6 +29,7 @@ import { variablePages } from './variables.js';
 interface EnvironmentPageDeps {
   readonly environments: EnvironmentService;
   readonly accounts: Accounts;
+  readonly teams: ReviewingTeams;
   readonly secrets: Secrets;
   readonly variables: Variables;
 }
@@ -35,7 +37,10 @@ type Level = SettingsLevel<RepositoryContext>;
 type Context = RouteContext<RepositoryContext>;
 
 const maxText = 20_000;
-const noRules: EnvironmentRules = { reviewers: [], preventsSelfReview: false, waitMinutes: 0, branchPatterns: [] };
+const noRules: EnvironmentRules = {
+  ...{ reviewers: [], reviewerTeams: [] },
+  ...{ preventsSelfReview: false, waitMinutes: 0, branchPatterns: [] },
+};
 
 const sentFields = (values: FormValues): EnvironmentFields => ({
   reviewers: formText(values, 'reviewers', maxText),
@@ -83,7 +88,7 @@ class EnvironmentPages {
         base={this.base(context)}
         csrf={context.csrf}
         row={row}
-        fields={sent ? sentFields(sent) : await this.#fieldsOf(row)}
+        fields={sent ? sentFields(sent) : await this.#fieldsOf(context.resource.repository, row)}
       />
     );
     return settingsPage(this.level, context, 'environments', body, flash, userFieldIslands);
@@ -108,27 +113,44 @@ class EnvironmentPages {
     };
   }
 
-  async #fieldsOf(row: EnvironmentRow): Promise<EnvironmentFields> {
+  async #fieldsOf({ ownerId, ownerName }: Repository, row: EnvironmentRow): Promise<EnvironmentFields> {
     const users = await this.deps.accounts.byIds(row.reviewers);
+    const teams = await this.deps.teams.of(ownerId, [row]);
     return {
-      reviewers: row.reviewers.flatMap((id) => users.get(id)?.name ?? []).join(', '),
+      reviewers: [
+        ...row.reviewers.flatMap((id) => users.get(id)?.name ?? []),
+        ...[...teams.values()].map(({ name }) => `${ownerName}/${name}`),
+      ].join(', '),
       preventsSelfReview: row.prevents_self_review,
       waitMinutes: row.wait_minutes,
       branchPatterns: row.branch_patterns.join('\n'),
     };
   }
 
-  async rulesOf(values: FormValues): Promise<EnvironmentRules> {
+  /** Users by their names, teams as `organization/team`. */
+  async rulesOf(repository: Repository, values: FormValues): Promise<EnvironmentRules> {
     const fields = sentFields(values);
     const names = [...new Set(fields.reviewers.split(/[\s,]+/).filter(Boolean))].slice(0, 100);
-    const users = await this.deps.accounts.byNames(names);
-    const reviewers = names.map((name) => {
+    const users = await this.deps.accounts.byNames(names.filter((name) => !name.includes('/')));
+    const reviewers: number[] = [];
+    const reviewerTeams: number[] = [];
+    for (const name of names) {
       const user = users.get(name) ?? users.get(name.toLowerCase());
-      if (user) return user.id;
-      const text = t.later('general.unknown', { name });
-      throw Invalid(text, { inputs: { reviewers: text } });
-    });
-    return { ...fields, reviewers, branchPatterns: fields.branchPatterns.split(/\r\n|\r|\n/) };
+      const teamId = user ? undefined : await this.#teamOf(repository, name);
+      if (user) reviewers.push(user.id);
+      else if (teamId) reviewerTeams.push(teamId);
+      else {
+        const text = t.later('general.unknown', { name });
+        throw Invalid(text, { inputs: { reviewers: text } });
+      }
+    }
+    return { ...fields, reviewers, reviewerTeams, branchPatterns: fields.branchPatterns.split(/\r\n|\r|\n/) };
+  }
+
+  async #teamOf(repository: Repository, text: string): Promise<number | undefined> {
+    const [owner = '', name] = text.replace(/^@/, '').split('/');
+    const isOwn = owner.toLowerCase() === repository.ownerName.toLowerCase();
+    return name && isOwn ? this.deps.teams.idOf(repository, name) : undefined;
   }
 }
 
@@ -155,7 +177,11 @@ export function environmentPages(level: Level, deps: EnvironmentPageDeps): Route
       access,
       async (context, values) => {
         const row = await pages.one(context);
-        await environments.update(context.resource.repository, row, await pages.rulesOf(values));
+        await environments.update(
+          context.resource.repository,
+          row,
+          await pages.rulesOf(context.resource.repository, values),
+        );
         return `${pages.base(context)}/${row.id}?saved=1`;
       },
       (context, values, flash) => pages.show(context, values, flash),

@@ -55,7 +55,7 @@ const listPending = ({ database, reviews, presenter }: DeploymentRouteDeps) =>
     responses: { 200: Joi.array().items(pendingSchema).label('PendingDeploymentList') },
     async handler({ resource: { repository }, params, actor }) {
       const run = await runIn(database, repository.id, params.run);
-      return presenter.pending(repository, await reviews.pending(run.id), actor);
+      return presenter.pending(repository, await reviews.pending(run, actor.id), actor);
     },
   });
 

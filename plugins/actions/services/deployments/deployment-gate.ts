@@ -11,6 +11,7 @@ import type { RunRow } from '../../models/run.js';
 import { splitRef } from '../runs/github-context.js';
 import { resumeRun } from '../runs/job-definitions.js';
 import type { RunState } from '../runs/run-state.js';
+import { asksForReview } from './reviewing-teams.js';
 
 /** Environments of one repository: workflows make those that they name. */
 export const maxEnvironments = 100;
@@ -47,7 +48,7 @@ export class DeploymentGate {
       const options = { runAt: opens, uniqueKey: `${resumeRun.id}:${deployment.id}` };
       await jobs.enqueue(resumeRun, { runId: state.run.id }, options);
     }
-    const needsReview = environment.reviewers.length > 0 && deployment.review !== 'approved';
+    const needsReview = asksForReview(environment) && deployment.review !== 'approved';
     if (needsReview && !known) await events.emit(deploymentWaiting, { deploymentId: deployment.id });
     return !needsReview && opens <= Date.now();
   }

@@ -1,4 +1,5 @@
 import { Forbidden, Invalid, NotFound, type Database } from '@mortise/plugin-sdk';
+import type { Team } from '@mortise/organizations/api';
 import { repositoryScope } from '../../contract/scopes.js';
 import { DeploymentRow } from '../../models/deployment.js';
 import { EnvironmentRow } from '../../models/environment.js';
@@ -7,6 +8,7 @@ import { t } from '../../texts/index.js';
 import { auditInScope } from '../audited-scope.js';
 import { RunReconciler, type ReconcilerDeps } from '../runs/run-reconciler.js';
 import { opensAt, waitingStatus } from './deployment-gate.js';
+import { asksForReview, type ReviewingTeams } from './reviewing-teams.js';
 
 export const maxComment = 2000;
 
@@ -14,6 +16,10 @@ export const maxComment = 2000;
 export interface PendingDeployment {
   readonly environment: EnvironmentRow;
   readonly deployments: readonly DeploymentRow[];
+  /** Of which a member may approve. */
+  readonly teams: readonly Team[];
+  /** The viewer may approve and reject. */
+  readonly isReviewer: boolean;
   /** Somebody still has to approve. */
   readonly needsReview: boolean;
   /** Milliseconds since 1970 UTC; 0: it does not wait for time to pass. */
@@ -26,21 +32,26 @@ interface DeploymentReview {
   readonly comment: string;
 }
 
-/** May this account approve and reject? */
-export const isReviewer = ({ environment, deployments, needsReview }: PendingDeployment, userId: number): boolean =>
-  needsReview &&
-  environment.reviewers.includes(userId) &&
-  !(environment.prevents_self_review && deployments.some((one) => one.creator_id === userId));
-
 /** What waits for an environment, and what reviewers say to it. */
 export class DeploymentReviews {
-  constructor(private readonly deps: ReconcilerDeps) {}
+  constructor(
+    private readonly deps: ReconcilerDeps,
+    private readonly teams: ReviewingTeams,
+  ) {}
 
-  /** By environment, of the newest attempt of the run. */
-  async pending(runId: number): Promise<PendingDeployment[]> {
+  /** By environment, of the newest attempt of the run; for a viewer, 0: nobody who is signed in. */
+  async pending(run: Pick<RunRow, 'id' | 'owner_id'>, viewerId: number): Promise<PendingDeployment[]> {
     const { database } = this.deps;
-    const rows = await this.#ofRun(database, runId).where({ status: waitingStatus });
-    return this.#grouped(rows);
+    const rows = await this.#ofRun(database, run.id).where({ status: waitingStatus });
+    const environments = [...(await this.#environments(rows)).values()];
+    const teams = await this.teams.of(run.owner_id, environments);
+    return Promise.all(
+      environments.map((environment) => {
+        const deployments = rows.filter((row) => row.environment_id === environment.id);
+        const own = environment.reviewer_teams.flatMap((id) => teams.get(id) ?? []);
+        return this.#pendingAt(environment, deployments, own, viewerId);
+      }),
+    );
   }
 
   /** Deployments that were reviewed, over all attempts of the run, newest first. */
@@ -65,14 +76,20 @@ export class DeploymentReviews {
     return new Map(found.map((one) => [one.id, one]));
   }
 
-  async #grouped(rows: readonly DeploymentRow[]): Promise<PendingDeployment[]> {
-    const now = Date.now();
-    return [...(await this.#environments(rows)).values()].map((environment) => {
-      const deployments = rows.filter((row) => row.environment_id === environment.id);
-      const opens = Math.max(...deployments.map((one) => opensAt(environment, one)));
-      const needsReview = environment.reviewers.length > 0 && deployments.some((one) => one.review === 'pending');
-      return { environment, deployments, needsReview, opensAt: opens > now ? opens : 0 };
-    });
+  async #pendingAt(
+    environment: EnvironmentRow,
+    deployments: readonly DeploymentRow[],
+    teams: readonly Team[],
+    viewerId: number,
+  ): Promise<PendingDeployment> {
+    const opens = Math.max(...deployments.map((one) => opensAt(environment, one)));
+    const needsReview = asksForReview(environment) && deployments.some((one) => one.review === 'pending');
+    const isOwn = environment.prevents_self_review && deployments.some((one) => one.creator_id === viewerId);
+    const isReviewer =
+      needsReview &&
+      !isOwn &&
+      (environment.reviewers.includes(viewerId) || (await this.teams.isMember(teams, viewerId)));
+    return { environment, deployments, teams, isReviewer, needsReview, opensAt: opens > Date.now() ? opens : 0 };
   }
 
   /**
@@ -87,12 +104,12 @@ export class DeploymentReviews {
     return database.write(async () => {
       const reconciler = new RunReconciler(this.deps);
       if (!(await reconciler.state(run.id))) throw NotFound('run');
-      const pending = new Map((await this.pending(run.id)).map((one) => [one.environment.id, one]));
+      const pending = new Map((await this.pending(run, userId)).map((one) => [one.environment.id, one]));
       const reviewed: number[] = [];
       for (const id of new Set(environmentIds)) {
         const one = pending.get(id);
         if (!one?.needsReview) throw Invalid(t.later('error.notWaiting'));
-        if (!isReviewer(one, userId)) throw Forbidden(t.later('error.reviewer', { name: one.environment.name }));
+        if (!one.isReviewer) throw Forbidden(t.later('error.reviewer', { name: one.environment.name }));
         const target = { kind: 'environment', id, name: one.environment.name };
         const action = `deployment.${isApproved ? 'approve' : 'reject'}`;
         await auditInScope(this.deps.events, repositoryScope(run.repository_id), { action, target });

@@ -4,7 +4,8 @@ import type { Repositories, Repository } from '@mortise/repositories/api';
 import { statusName, type StatusName } from '../../contract/states.js';
 import type { DeploymentRow } from '../../models/deployment.js';
 import type { EnvironmentRow } from '../../models/environment.js';
-import { isReviewer, type PendingDeployment } from './deployment-reviews.js';
+import type { PendingDeployment } from './deployment-reviews.js';
+import { asksForReview, type ReviewingTeams } from './reviewing-teams.js';
 
 /** How a deployment stands, in GitHub's words. */
 const states: Readonly<Record<StatusName, string>> = {
@@ -21,18 +22,21 @@ const states: Readonly<Record<StatusName, string>> = {
 
 /** Records of environments and deployments, with the names of GitHub's REST API. A batch of queries however many. */
 export class EnvironmentPresenter {
-  constructor(private readonly deps: { readonly accounts: Accounts; readonly repositories: Repositories }) {}
+  constructor(
+    private readonly deps: {
+      readonly accounts: Accounts;
+      readonly repositories: Repositories;
+      readonly teams: ReviewingTeams;
+    },
+  ) {}
 
   async environments(repository: Repository, rows: readonly EnvironmentRow[], viewer: Actor) {
-    const users = await this.#users(
-      rows.flatMap(({ reviewers }) => reviewers),
-      viewer,
-    );
+    const models = await this.#reviewers(repository, rows, viewer);
     return rows.map((row) => ({
       ...this.#brief(repository, row),
       created_at: apiTime(Number(row.created_at)),
       updated_at: apiTime(Number(row.updated_at)),
-      protection_rules: protectionRules(row, users),
+      protection_rules: protectionRules(row, models),
       deployment_branch_policy:
         row.branch_patterns.length > 0 ? { protected_branches: false, custom_branch_policies: true } : null,
       branch_patterns: row.branch_patterns,
@@ -40,16 +44,14 @@ export class EnvironmentPresenter {
   }
 
   async pending(repository: Repository, pending: readonly PendingDeployment[], viewer: Actor) {
-    const users = await this.#users(
-      pending.flatMap(({ environment }) => environment.reviewers),
-      viewer,
-    );
+    const environments = pending.map(({ environment }) => environment);
+    const models = await this.#reviewers(repository, environments, viewer);
     return pending.map((one) => ({
       environment: this.#brief(repository, one.environment),
       wait_timer: one.environment.wait_minutes,
       wait_timer_started_at: apiTime(Math.min(...one.deployments.map((row) => Number(row.created_at)))),
-      current_user_can_approve: isReviewer(one, viewer.id),
-      reviewers: reviewersOf(one.environment, users),
+      current_user_can_approve: one.isReviewer,
+      reviewers: reviewersOf(one.environment, models),
     }));
   }
 
@@ -107,6 +109,13 @@ export class EnvironmentPresenter {
     };
   }
 
+  async #reviewers(repository: Repository, rows: readonly EnvironmentRow[], viewer: Actor): Promise<ReviewerModels> {
+    const { teams } = this.deps;
+    const ids = rows.flatMap(({ reviewers }) => reviewers);
+    const found = await teams.of(repository.ownerId, rows);
+    return { users: await this.#users(ids, viewer), teams: await teams.models([...found.values()], viewer) };
+  }
+
   async #users(ids: readonly number[], viewer: Actor): Promise<ReadonlyMap<number, ApiUser>> {
     const { accounts } = this.deps;
     const found = await accounts.byIds([...new Set(ids)].filter((id) => id > 0));
@@ -114,20 +123,25 @@ export class EnvironmentPresenter {
   }
 }
 
-const reviewersOf = ({ reviewers }: EnvironmentRow, users: ReadonlyMap<number, ApiUser>) =>
-  reviewers.flatMap((id) => {
-    const reviewer = users.get(id);
-    return reviewer ? [{ type: 'User', reviewer }] : [];
-  });
+interface ReviewerModels {
+  readonly users: ReadonlyMap<number, ApiUser>;
+  readonly teams: Awaited<ReturnType<ReviewingTeams['models']>>;
+}
 
-const protectionRules = (row: EnvironmentRow, users: ReadonlyMap<number, ApiUser>) => [
+const reviewersOf = ({ reviewers, reviewer_teams: teamIds }: EnvironmentRow, { users, teams }: ReviewerModels) =>
+  [
+    ...reviewers.map((id) => ({ type: 'User', reviewer: users.get(id) })),
+    ...teamIds.map((id) => ({ type: 'Team', reviewer: teams.get(id) })),
+  ].filter(({ reviewer }) => reviewer);
+
+const protectionRules = (row: EnvironmentRow, models: ReviewerModels) => [
   ...(row.wait_minutes > 0 ? [{ type: 'wait_timer', wait_timer: row.wait_minutes }] : []),
-  ...(row.reviewers.length > 0
+  ...(asksForReview(row)
     ? [
         {
           type: 'required_reviewers',
           prevent_self_review: row.prevents_self_review,
-          reviewers: reviewersOf(row, users),
+          reviewers: reviewersOf(row, models),
         },
       ]
     : []),

@@ -20,6 +20,7 @@ import { t } from '../../texts/index.js';
 import { auditInScope } from '../audited-scope.js';
 import { resumeRun } from '../runs/job-definitions.js';
 import { maxEnvironments, waitingStatus } from './deployment-gate.js';
+import type { ReviewingTeams } from './reviewing-teams.js';
 
 export const maxReviewers = 6;
 /** Thirty days. */
@@ -33,6 +34,8 @@ const maxResumed = 500;
 export interface EnvironmentRules {
   /** Ids of accounts. */
   readonly reviewers: readonly number[];
+  /** Ids of teams. */
+  readonly reviewerTeams: readonly number[];
   readonly preventsSelfReview: boolean;
   readonly waitMinutes: number;
   readonly branchPatterns: readonly string[];
@@ -44,6 +47,7 @@ interface EnvironmentDeps {
   readonly jobs: Jobs;
   readonly accounts: Accounts;
   readonly access: RepositoryAccess;
+  readonly teams: ReviewingTeams;
 }
 
 /** Environments of repositories, and their rules. */
@@ -138,8 +142,12 @@ export class EnvironmentService {
       const text = t.later('error.waitMinutes', { max: maxWaitMinutes });
       throw Invalid(text, { inputs: { wait_minutes: text } });
     }
+    const [reviewers, reviewerTeams] = [[...new Set(rules.reviewers)], [...new Set(rules.reviewerTeams)]];
+    if (reviewers.length + reviewerTeams.length > maxReviewers)
+      throw badReviewers(t.later('error.reviewerCount', { max: maxReviewers }));
     return {
-      reviewers: await this.#checkedReviewers(repository, rules.reviewers),
+      reviewers: await this.#checkedReviewers(repository, reviewers),
+      reviewer_teams: await this.#checkedTeams(repository, reviewerTeams),
       prevents_self_review: rules.preventsSelfReview,
       wait_minutes: waitMinutes,
       branch_patterns: checkedPatterns(rules.branchPatterns),
@@ -147,16 +155,20 @@ export class EnvironmentService {
   }
 
   /** Those who may read runs: who may not could not look at what they are to review. */
-  async #checkedReviewers(repository: Repository, ids: readonly number[]): Promise<number[]> {
-    const wanted = [...new Set(ids)];
-    const problem = (text: ReturnType<typeof t.later>) => Invalid(text, { inputs: { reviewers: text } });
-    if (wanted.length > maxReviewers) throw problem(t.later('error.reviewerCount', { max: maxReviewers }));
+  async #checkedReviewers(repository: Repository, wanted: readonly number[]): Promise<readonly number[]> {
     const users = [...(await this.deps.accounts.byIds(wanted)).values()].filter(({ kind }) => kind === 'user');
     const readers = await this.deps.access.readersAmong(users, repository, 'actions');
     const stranger = wanted.find((id) => !readers.has(id));
     if (stranger === undefined) return wanted;
     const name = users.find(({ id }) => id === stranger)?.name ?? String(stranger);
-    throw problem(t.later('error.reviewerAccess', { name }));
+    throw badReviewers(t.later('error.reviewerAccess', { name }));
+  }
+
+  async #checkedTeams(repository: Repository, wanted: readonly number[]): Promise<readonly number[]> {
+    const eligible = await this.deps.teams.eligible(repository, wanted);
+    const stranger = wanted.find((id) => !eligible.has(id));
+    if (stranger !== undefined) throw badReviewers(t.later('error.reviewerTeam', { name: String(stranger) }));
+    return wanted;
   }
 
   #audit(act: 'create' | 'edit' | 'delete', row: Pick<EnvironmentRow, 'id' | 'name' | 'repository_id'>): Promise<void> {
@@ -164,6 +176,8 @@ export class EnvironmentService {
     return auditInScope(this.deps.events, repositoryScope(row.repository_id), { action: `environment.${act}`, target });
   }
 }
+
+const badReviewers = (text: ReturnType<typeof t.later>) => Invalid(text, { inputs: { reviewers: text } });
 
 function checkedName(text: string): { name: string; lower_name: string } {
   const name = text.trim();

@@ -7,6 +7,7 @@ import { DeploymentRow } from '../../models/deployment.js';
 import { EnvironmentRow } from '../../models/environment.js';
 import { RunRow } from '../../models/run.js';
 import { t } from '../../texts/index.js';
+import type { ReviewingTeams } from './reviewing-teams.js';
 
 /** Kind of the threads, and why reviewers are told. */
 export const runSubject = 'workflow_run';
@@ -60,20 +61,21 @@ export const runSubjects = ({
 /** Reviewers of an environment hear that a job waits for them. */
 export async function notifyReviewers(
   { deploymentId }: { readonly deploymentId: number },
-  deps: RunSubjectDeps & { readonly notifications: Notifications },
+  deps: RunSubjectDeps & { readonly notifications: Notifications; readonly teams: ReviewingTeams },
 ): Promise<void> {
-  const { database, accounts, repositories, notifications } = deps;
+  const { database, accounts, repositories, notifications, teams } = deps;
   const deployment = await database.query(DeploymentRow).findById(deploymentId);
   const environment = deployment && (await database.query(EnvironmentRow).findById(deployment.environment_id));
   const run = deployment && (await database.query(RunRow).findById(deployment.run_id));
   const repository = run && (await repositories.byId(run.repository_id));
   if (!environment || !repository || deployment.review !== 'pending' || isFinal(deployment.status)) return;
+  const reviewing = await teams.of(repository.ownerId, [environment]);
   const actor = (await accounts.byId(deployment.creator_id))?.name ?? 'gitea-actions';
   await notifications.notify({
     subject: { kind: runSubject, id: run.id },
     // who started the run is told as well, where they may approve it themselves
     actorId: environment.prevents_self_review ? deployment.creator_id : 0,
-    userIds: environment.reviewers,
+    userIds: [...new Set([...environment.reviewers, ...(await teams.members([...reviewing.values()]))])],
     reason: reviewReason,
     at: Number(deployment.created_at),
     event: `deployment/${environment.id}/${deployment.attempt}`,

@@ -21,7 +21,7 @@ export const en = {
   'environment.reviewerCount': '{count, plural, one {# reviewer} other {# reviewers}}',
   'environment.reviewers': 'Required reviewers',
   'environment.reviewersNote':
-    'Up to {max, number} users, separated by commas. A job waits until one of them approves it.',
+    'Up to {max, number} users or teams (organization/team), separated by commas. A job waits until one of them or a member approves it.',
   'environment.title': 'Environment {name}',
   'environment.values': 'Secrets and variables',
   'environment.valuesNote':
