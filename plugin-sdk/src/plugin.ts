@@ -64,6 +64,8 @@ export interface ScheduleOptions {
    * `gc_lfs`. Default: plugin and id. The start is refused when two tasks share a name.
    */
   readonly taskName?: string;
+  /** What it does, for administrators: `Delete expired sessions`. Default: its name. */
+  readonly title?: Text;
 }
 
 /** More of a subscription. */
@@ -254,6 +256,8 @@ interface ScheduledWork {
   readonly id: string;
   /** For administrators, see `ScheduleOptions.taskName`; its settings stand in `[cron.NAME]`. */
   readonly taskName: string;
+  /** See `ScheduleOptions.title`. */
+  readonly title?: Text;
   /** A cron expression (UTC), where the section says nothing else. */
   readonly schedule: string;
   /** What it does, for the setting that switches it off: `Ends tasks without a sign of life`. */
@@ -262,7 +266,7 @@ interface ScheduledWork {
 
 /** Schedules a job at the times that its section of the settings says. */
 export function scheduleTask<P>(host: PluginHost, task: ScheduledWork, job: JobRef<P>, payload: NoInfer<P>): void {
-  const { id, taskName, schedule, does } = task;
+  const { id, taskName, title, schedule, does } = task;
   const times = host.settings(
     `cron.${taskName}`,
     Joi.object<TaskTimes, true>({
@@ -275,7 +279,7 @@ export function scheduleTask<P>(host: PluginHost, task: ScheduledWork, job: JobR
     }),
   );
   if (!times.ENABLED) return;
-  host.schedule(id, times.SCHEDULE, job, payload, { taskName });
+  host.schedule(id, times.SCHEDULE, job, payload, { taskName, ...(title && { title }) });
   if (times.RUN_AT_START)
     host.onStart({ jobs }, async (services) => {
       await services.jobs.enqueue(job, payload, { uniqueKey: `start ${taskName}` });

@@ -6,6 +6,7 @@ import type { TokenCategory } from './actor.js';
 import type { Language } from './language.js';
 import { defineService, type EventRef, type JobRef } from './references.js';
 import type { RowStatements } from './row-statements.js';
+import type { Text } from './language.js';
 
 /** Structured log, tagged with the plugin. */
 export interface Logger {
@@ -91,6 +92,8 @@ export const jobs = defineService<Jobs>('core.jobs');
 export interface ScheduledTask {
   /** In letters, digits and `_`: {@link ScheduleOptions.taskName}, or plugin and task, `git_forget_changes`. */
   readonly name: string;
+  /** What it does; undefined: its name says it. */
+  readonly title: Text | undefined;
   /** As declared: five fields, `@midnight`, `@every 10m`. */
   readonly schedule: string;
   readonly nextAt: number;

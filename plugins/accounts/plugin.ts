@@ -60,6 +60,7 @@ import {
   registerProfiles,
   registerPages,
 } from './wiring.js';
+import { t } from './texts/index.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -129,7 +130,13 @@ export default definePlugin({
           ? syncExternalUsers(services, { updatesExisting: syncing.UPDATE_EXISTING }, context)
           : Promise.resolve(),
     );
-    host.schedule('sync-external-users', syncing.SCHEDULE, syncJob, {}, { taskName: 'sync_external_users' });
+    host.schedule(
+      'sync-external-users',
+      syncing.SCHEDULE,
+      syncJob,
+      {},
+      { taskName: 'sync_external_users', title: t.later('schedule.sync-external-users') },
+    );
     host.contribute(takeoverMappings, { database, storage, loginSourceReader }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],

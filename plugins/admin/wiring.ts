@@ -153,5 +153,11 @@ export function registerNotices(host: PluginHost): void {
   host.job(trimNotices, {}, { notices }, (_payload, services) =>
     services.notices.trim(keeping.ENABLED ? Date.now() - ageOf(keeping.OLDER_THAN) : 0),
   );
-  host.schedule('notices', '@every 168h', trimNotices, {}, { taskName: 'delete_old_system_notices' });
+  host.schedule(
+    'notices',
+    '@every 168h',
+    trimNotices,
+    {},
+    { taskName: 'delete_old_system_notices', title: t.later('schedule.notices') },
+  );
 }

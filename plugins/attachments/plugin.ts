@@ -19,6 +19,7 @@ import { Contents, namedBlobs } from './services/contents.js';
 import { downloadCounter } from './services/download-counter.js';
 import { AttachmentStore, storageKey } from './services/attachment-store.js';
 import { attachmentSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 // With what only this plugin does; not part of the contract.
 const store = defineService<AttachmentStore>('attachments.store');
@@ -64,7 +65,7 @@ export default definePlugin({
     host.job(sweepContents, { attempts: 1 }, { contents }, async (_payload, services, { signal }) => {
       await services.contents.sweep(undefined, signal);
     });
-    host.schedule('sweep', '43 * * * *', sweepContents, {});
+    host.schedule('sweep', '43 * * * *', sweepContents, {}, { title: t.later('schedule.sweep') });
     host.contribute(backupSources, { key: 'attachments', blobs: namedBlobs });
     host.contribute(takeoverMappings, { storage }, (services) => ({
       key: 'attachments',

@@ -50,7 +50,13 @@ export default definePlugin({
     host.job(pruneEntries, {}, { database }, (_payload, services, { signal }) =>
       prune(services.database, settings.RETENTION_DAYS, signal),
     );
-    host.schedule('prune', '41 2 * * *', pruneEntries, {}, { taskName: 'prune_audit_log' });
+    host.schedule(
+      'prune',
+      '41 2 * * *',
+      pruneEntries,
+      {},
+      { taskName: 'prune_audit_log', title: t.later('schedule.prune') },
+    );
 
     const entry = { key: 'audit-log', label: t.later('log.title'), icon: 'log', order: 95, href: 'audit-log' };
     host.contribute(adminMenu, { ...entry, key: 'audit', href: '/-/admin/audit' });

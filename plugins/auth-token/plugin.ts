@@ -99,6 +99,7 @@ export default definePlugin({
       host,
       {
         id: 'expiry',
+        title: t.later('schedule.expiry'),
         taskName: 'notify_token_expiry',
         schedule: '@every 1h',
         does: 'Tells people by mail of access tokens that end within a week',

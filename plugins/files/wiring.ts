@@ -28,6 +28,7 @@ import { ArchiveService } from './services/archives.js';
 import { ContentsReader } from './services/contents-reader.js';
 import { FileOutlines } from './services/symbols/file-outlines.js';
 import { archiveCleanupSettings, durationOf } from './settings.js';
+import { t } from './texts/index.js';
 
 // Services of this plugin alone; not part of the contract.
 export const archiveService = defineService<ArchiveService>('files.archives');
@@ -116,7 +117,13 @@ export function registerArchives(host: PluginHost): void {
     if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));
   });
   host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
-  host.schedule('clean-archives', '0 0 * * *', cleanArchives, {}, { taskName: 'archive_cleanup' });
+  host.schedule(
+    'clean-archives',
+    '0 0 * * *',
+    cleanArchives,
+    {},
+    { taskName: 'archive_cleanup', title: t.later('schedule.clean-archives') },
+  );
   host.on(
     repositoryDeleted,
     'after',

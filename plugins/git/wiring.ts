@@ -51,6 +51,7 @@ import { Writer } from './services/writer.js';
 import { RemoteHosts } from './services/remote-address.js';
 import { Remotes } from './services/remotes.js';
 import { gitSettings, remoteSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Settings and extension points that several of the registrations below need. */
 export function openSettings(host: PluginHost) {
@@ -161,7 +162,7 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
     await core.store.sweep();
     await sweepGarbage(core.store);
   });
-  host.schedule('forget-changes', '17 3 * * *', forgetChanges, {});
+  host.schedule('forget-changes', '17 3 * * *', forgetChanges, {}, { title: t.later('schedule.forget-changes') });
   host.service(gitIntegrity, { core: gitCore, database, events }, ({ core, database, events }) => {
     const formerTips = new FormerTips(database);
     const pruning = new Pruning({ ...core, formerTips, keptCommits: kept });
@@ -173,7 +174,13 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
     { integrity: gitIntegrity },
     async (_payload, { integrity }, { signal }) => integrity.run(signal),
   );
-  host.schedule('check-objects', '41 2 * * *', checkObjects, {}, { taskName: 'repo_health_check' });
+  host.schedule(
+    'check-objects',
+    '41 2 * * *',
+    checkObjects,
+    {},
+    { taskName: 'repo_health_check', title: t.later('schedule.check-objects') },
+  );
   host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }, options) => integrity.findings(options));
   host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());
   host.healthCheck('folder', { core: gitCore }, ({ core }) =>

@@ -98,7 +98,13 @@ export default definePlugin({
       { collector },
       (_payload, services, context) => services.collector.collect(context.signal, context.log),
     );
-    host.schedule('collect-garbage', '41 3 * * *', collectLfsGarbage, {}, { taskName: 'gc_lfs' });
+    host.schedule(
+      'collect-garbage',
+      '41 3 * * *',
+      collectLfsGarbage,
+      {},
+      { taskName: 'gc_lfs', title: t.later('schedule.collect-garbage') },
+    );
     host.contribute(takeoverMappings, { objects }, (services) => ({
       key: 'lfs',
       tables: async () => (await import('./takeover/tables.js')).tables(() => services.objects.area),

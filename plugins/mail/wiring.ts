@@ -21,6 +21,7 @@ import { MailEncryption } from './services/mail-encryption.js';
 import { ReplyAddresses } from './services/reply-addresses.js';
 import { Transport } from './services/transport.js';
 import { incomingMailSettings, mailSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Not part of the contract. */
 export const mailRef = defineService<MailService>('mail.service');
@@ -56,7 +57,7 @@ export function registerOutgoing(host: PluginHost): void {
     ({ sealed }, services, context) => services.mail.deliver(sealed, context),
   );
   host.job(forgetMailLimits, {}, { limits: limitsRef }, (_payload, services) => services.limits.sweep());
-  host.schedule('limits', '41 2 * * *', forgetMailLimits, {});
+  host.schedule('limits', '41 2 * * *', forgetMailLimits, {}, { title: t.later('schedule.limits') });
   host.doctor('mail', { transport: transportRef }, (services) => checkMail(settings, services.transport));
 }
 
@@ -84,7 +85,7 @@ export function registerIncoming(host: PluginHost): void {
       }),
   );
   host.job(forgetIncomingMails, {}, { incoming: incomingRef }, (_payload, services) => services.incoming.sweep());
-  host.schedule('incoming', '47 2 * * *', forgetIncomingMails, {});
+  host.schedule('incoming', '47 2 * * *', forgetIncomingMails, {}, { title: t.later('schedule.incoming') });
   host.doctor('incoming-mail', { mailer }, (services) => checkMailbox(settings, services.mailer.isEnabled));
   host.onStart({ incoming: incomingRef, locks }, async (services) => {
     const reader = new MailboxReader({ ...services, settings, log: host.log });

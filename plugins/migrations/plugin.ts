@@ -65,7 +65,7 @@ export default definePlugin({
       await services.service.resume();
       await services.service.forgetCredentials();
     });
-    host.schedule('resume', '*/2 * * * *', resumeImports, {});
+    host.schedule('resume', '*/2 * * * *', resumeImports, {}, { title: t.later('schedule.resume') });
     host.channel({}, () => ({
       key: progressChannel,
       authorize: ({ kind }) => kind === 'user',

@@ -37,6 +37,7 @@ import { PushSync } from './services/push-sync.js';
 import { runLimits } from './services/run-limits.js';
 import { RunLog } from './services/runs.js';
 import { mirrorSettings, updateSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Not part of the contract. */
 export const pullService = defineService<PullMirrorService>('mirrors.pullService');
@@ -170,6 +171,7 @@ export function registerRuns(host: PluginHost, { settings }: Opened): void {
       host,
       {
         id: 'update',
+        title: t.later('schedule.update'),
         taskName: 'update_mirrors',
         schedule: '@every 10m',
         does: 'Synchronizes the mirrors that are due',

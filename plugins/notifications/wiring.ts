@@ -43,6 +43,7 @@ import { SubjectKinds } from './services/subjects.js';
 import { unsubscribeByMail } from './services/unsubscribe-by-mail.js';
 import { UnsubscribeLinks } from './services/unsubscribe.js';
 import { adminSettings, serviceSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 /** Not part of the contract. */
 export const deleteOldProgress = defineJob<Record<string, never>>('notifications.forgetTold');
@@ -134,7 +135,7 @@ export function registerEvents(host: PluginHost): void {
     wants: notifiesOfComment,
   });
   host.job(deleteOldProgress, {}, { notifier: notifierRef }, (_payload, { notifier }) => notifier.sweep());
-  host.schedule('told', '23 4 * * *', deleteOldProgress, {});
+  host.schedule('told', '23 4 * * *', deleteOldProgress, {}, { title: t.later('schedule.told') });
   host.on(transferOffered, 'after', 'follow-transfer', { accounts, notifier: notifierRef }, followTransfer);
   host.on(commentChanged, 'within', 'forget-comment', { inbox: inboxRef }, async (event, { inbox }) => {
     if (event.action === 'deleted') await inbox.forgetComment(event.issueId, event.commentId);

@@ -20,6 +20,7 @@ import { Signing } from './services/signing.js';
 import { TokenEndpoint } from './services/token-endpoint.js';
 import { oauth2Settings } from './settings.js';
 import type { ApplicationRow } from './models/application.js';
+import { t } from './texts/index.js';
 
 export const applications = defineService<ApplicationService>('oauth2-provider.applicationService');
 export const grants = defineService<Grants>('oauth2-provider.grants');
@@ -75,7 +76,7 @@ export function registerApplications(host: PluginHost, { settings, lifetimes }: 
     services.applications.deleteOf(userId),
   );
   host.job(sweep, {}, { grants }, (_, services) => services.grants.sweep());
-  host.schedule('sweep', '41 * * * *', sweep, {});
+  host.schedule('sweep', '41 * * * *', sweep, {}, { title: t.later('schedule.sweep') });
 }
 
 export function registerTokens(host: PluginHost, { settings, lifetimes, issuerOf }: Opened): void {

@@ -28,6 +28,7 @@ import { Images } from './services/images.js';
 import { Mirror } from './services/mirror.js';
 import { errorReply, type } from './services/oci.js';
 import { Uploads } from './services/uploads.js';
+import { t } from './texts/index.js';
 
 const images = defineService<Images>('package-container.images');
 const uploads = defineService<Uploads>('package-container.uploads');
@@ -88,6 +89,6 @@ export default definePlugin({
       await services.uploads.sweep(before, signal);
       await services.images.sweep(before, systemActor('package-container'), signal);
     });
-    host.schedule('clean-up', '30 0 * * *', cleanUpUploads, {});
+    host.schedule('clean-up', '30 0 * * *', cleanUpUploads, {}, { title: t.later('schedule.clean-up') });
   },
 });

@@ -9,6 +9,7 @@ import { Documents, type CachedTags, type MadeDocument } from './services/docume
 import { Mirror } from './services/mirror.js';
 import { Registry } from './services/registry.js';
 import { Tags } from './services/tags.js';
+import { t } from './texts/index.js';
 
 const documents = defineService<Documents>('package-npm.documents');
 const registry = defineService<Registry>('package-npm.registry');
@@ -53,6 +54,6 @@ export default definePlugin({
     host.job(renewDocuments, { attempts: 2 }, { documents }, (_payload, services, { signal }) =>
       services.documents.rebuildAll(signal),
     );
-    host.schedule('renew-documents', '15 1 * * *', renewDocuments, {});
+    host.schedule('renew-documents', '15 1 * * *', renewDocuments, {}, { title: t.later('schedule.renew-documents') });
   },
 });

@@ -154,9 +154,21 @@ export default definePlugin({
           context.log.info('evicted entries of the package proxy cache', { event: 'packages.proxy.evict', bytes });
       },
     );
-    host.schedule('trim-upstreams', '45 0 * * *', trimProxyCache, {}, { taskName: 'trim_package_upstreams' });
+    host.schedule(
+      'trim-upstreams',
+      '45 0 * * *',
+      trimProxyCache,
+      {},
+      { taskName: 'trim_package_upstreams', title: t.later('schedule.trim-upstreams') },
+    );
     host.doctor('contents', { blobs }, (services, { fix }) => services.blobs.check(fix));
-    host.schedule('clean-up', '0 0 * * *', cleanUpPackages, {}, { taskName: 'cleanup_packages' });
+    host.schedule(
+      'clean-up',
+      '0 0 * * *',
+      cleanUpPackages,
+      {},
+      { taskName: 'cleanup_packages', title: t.later('schedule.clean-up') },
+    );
     host.onStart({ downloads, proxyCache }, async (services) => async () => {
       await services.downloads.counts.close();
       await services.proxyCache.uses.close();

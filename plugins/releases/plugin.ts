@@ -153,7 +153,7 @@ export default definePlugin({
     host.job(sweepReleases, { attempts: 1 }, { releaseServices }, async (_payload, services) => {
       await services.releaseServices.releases.sweep();
     });
-    host.schedule('sweep', '41 * * * *', sweepReleases, {});
+    host.schedule('sweep', '41 * * * *', sweepReleases, {}, { title: t.later('schedule.sweep') });
     host.doctor('releases', { releaseServices }, (services, options) =>
       checkReleases(services.releaseServices, options),
     );

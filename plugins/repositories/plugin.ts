@@ -33,6 +33,7 @@ import * as own from './services/service-refs.js';
 import { registerServices } from './wiring/services.js';
 import { avatarSettings } from './settings.js';
 import { openSettings, registerPages, registerResources, registerEvents } from './wiring/pages.js';
+import { t } from './texts/index.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -145,7 +146,7 @@ export default definePlugin({
       { repositories },
       async (_, services) => void (await services.repositories.sweep()),
     );
-    host.schedule('sweep-half-made', '17 * * * *', sweepUnfinished, {});
+    host.schedule('sweep-half-made', '17 * * * *', sweepUnfinished, {}, { title: t.later('schedule.sweep-half-made') });
     host.contribute(backupSources, { backup: gitBackup, store: gitStore }, ({ backup, store }) => ({
       key: 'repositories',
       units: repositoryUnits(backup, store),

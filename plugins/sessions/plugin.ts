@@ -67,7 +67,7 @@ export default definePlugin({
       if (change.passwordChanged) await services.sessions.end(change.userId, { keep: change.keepSession });
     });
     host.job(sweep, {}, { sessions }, (_, services) => (services.sessions as SessionService).sweep());
-    host.schedule('sweep', '17 3 * * *', sweep, {});
+    host.schedule('sweep', '17 3 * * *', sweep, {}, { title: t.later('schedule.sweep') });
     host.onStart({ formCaptcha, sessions }, async (services) => {
       (services.formCaptcha as CaptchaOfForms).checkSettings();
       const { uses } = services.sessions as SessionService;

@@ -105,6 +105,12 @@ export default definePlugin({
       services.dispatcher.redeliverBatch(piece),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
-    host.schedule('trim', '17 1 * * *', trimDeliveries, {}, { taskName: 'cleanup_hook_task_table' });
+    host.schedule(
+      'trim',
+      '17 1 * * *',
+      trimDeliveries,
+      {},
+      { taskName: 'cleanup_hook_task_table', title: t.later('schedule.trim') },
+    );
   },
 });

@@ -74,7 +74,8 @@ class JobsOfHost implements ManagedJobs {
     options: ScheduleOptions = {},
   ): void {
     const name = `${owner}/${id}`;
-    this.#schedules.add({ name, cron, job: job.id, payload, taskName: options.taskName ?? usualTaskName(name) });
+    const { taskName = usualTaskName(name), title } = options;
+    this.#schedules.add({ name, cron, job: job.id, payload, taskName, title });
   }
 
   readonly tasks = {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as cronParser from 'cron-parser';
-import type { ScheduledTask } from '@mortise/plugin-sdk';
+import type { ScheduledTask, Text } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import type { JobStore } from './store.js';
 
@@ -13,6 +13,7 @@ interface Schedule {
   readonly payload: unknown;
   /** As administrators know it. */
   readonly taskName: string;
+  readonly title?: Text | undefined;
 }
 
 interface Row {
@@ -138,10 +139,11 @@ export class Schedules {
   async list(now: number): Promise<ScheduledTask[]> {
     const stored = new Map((await this.#rows()).map((row) => [row.name, row]));
     return [...this.#schedules.values()]
-      .map(({ name, cron, taskName }) => {
+      .map(({ name, cron, taskName, title }) => {
         const row = stored.get(name);
         return {
           name: taskName,
+          title,
           schedule: cron,
           nextAt: row?.cron === cron ? row.next_at : nextTime(cron, now),
           lastAt: row?.last_at || undefined,

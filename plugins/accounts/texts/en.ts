@@ -223,4 +223,5 @@ export const en = {
   'error.keyCurve': 'The curve of the key does not match the key type.',
   'step.profile': 'Complete your profile',
   'step.key': 'Add an SSH key',
+  'schedule.sync-external-users': 'Synchronize users with external sources',
 } as const;

@@ -37,4 +37,11 @@ export const en = {
   'event.jobLine':
     'Job “{title}” of {repository} {result, select, success {succeeded} failure {failed} cancelled {was cancelled} other {was skipped}}',
   'step.runner': 'Connect a runner for Actions',
+  'schedule.return-undelivered': 'Return jobs that did not reach their runner',
+  'schedule.stop-timed-out': 'Stop jobs that are over their time limit',
+  'schedule.stop-zombies': 'Fail jobs without a sign of life',
+  'schedule.stop-endless': 'Fail jobs that run too long',
+  'schedule.cancel-abandoned': 'Cancel jobs that no runner takes',
+  'schedule.clean-up': 'Delete expired logs and artifacts of Actions',
+  'schedule.start-schedules': 'Start scheduled workflows',
 } as const;

@@ -40,6 +40,7 @@ import { LogWriter } from '../services/logs/log-writer.js';
 import { RunningTasks } from '../services/running-tasks.js';
 import { SignedRuntimeTokens } from '../services/signed-runtime-tokens.js';
 import type { ActionsSettings } from '../settings.js';
+import { t } from '../texts/index.js';
 
 /** Shared inside this plugin only. */
 const packer = defineService<LogPacker>('actions.logPacker');
@@ -143,6 +144,7 @@ function registerLogJobs(host: PluginHost): void {
     host,
     {
       id: 'clean-up',
+      title: t.later('schedule.clean-up'),
       taskName: 'cleanup_actions',
       schedule: '@midnight',
       does: 'Remove logs and artifacts of runs whose days have passed, and runners that were for one task',

@@ -55,6 +55,7 @@ import { TaskRepositoryAccess } from '../services/tasks/task-repository-access.j
 import { TaskTokens } from '../services/tasks/task-tokens.js';
 import { TokenSettingsService } from '../services/tasks/token-settings.js';
 import type { ActionsSettings } from '../settings.js';
+import { t } from '../texts/index.js';
 
 const runnerActivity = defineService<RunnerActivity>('actions.runnerActivity');
 export const registration = defineService<RegistrationService>('actions.registration');
@@ -211,8 +212,6 @@ function registerTasks(host: PluginHost, settings: ActionsSettings): void {
     await services.sweeper.undelivered();
   });
   registerSweeps(host);
-  host.schedule('return-undelivered', '@every 1m', returnUndelivered, {}, { taskName: 'return_undelivered_tasks' });
-  host.schedule('stop-timed-out', '@every 1m', stopTimedOut, {}, { taskName: 'stop_timed_out_jobs' });
 
   host.onStart({ identities, metrics, registration, runnerActivity, versions }, async (services) => {
     await services.identities.recognizeImportedTokens();
@@ -273,10 +272,25 @@ function registerCleanup(host: PluginHost): void {
 
 /** Periodic cleanup of tasks, jobs and runners. */
 function registerSweeps(host: PluginHost): void {
+  host.schedule(
+    'return-undelivered',
+    '@every 1m',
+    returnUndelivered,
+    {},
+    { taskName: 'return_undelivered_tasks', title: t.later('schedule.return-undelivered') },
+  );
+  host.schedule(
+    'stop-timed-out',
+    '@every 1m',
+    stopTimedOut,
+    {},
+    { taskName: 'stop_timed_out_jobs', title: t.later('schedule.stop-timed-out') },
+  );
   scheduleTask(
     host,
     {
       id: 'stop-zombies',
+      title: t.later('schedule.stop-zombies'),
       taskName: 'stop_zombie_tasks',
       schedule: '@every 5m',
       does: 'Fail tasks of Actions without a sign of life',
@@ -288,6 +302,7 @@ function registerSweeps(host: PluginHost): void {
     host,
     {
       id: 'stop-endless',
+      title: t.later('schedule.stop-endless'),
       taskName: 'stop_endless_tasks',
       schedule: '@every 30m',
       does: 'Fail tasks of Actions that run too long',
@@ -299,6 +314,7 @@ function registerSweeps(host: PluginHost): void {
     host,
     {
       id: 'cancel-abandoned',
+      title: t.later('schedule.cancel-abandoned'),
       taskName: 'cancel_abandoned_jobs',
       schedule: '@every 6h',
       does: 'Cancel jobs of Actions that no runner takes',

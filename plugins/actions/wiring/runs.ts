@@ -73,6 +73,7 @@ import { RunnerRow } from '../models/runner.js';
 import type { ActionsSettings } from '../settings.js';
 import { actionsUnit, isOn } from '../units/actions.js';
 import { taskRepositoryAccess } from './runners.js';
+import { t } from '../texts/index.js';
 
 /** Shared inside this plugin only. */
 export const reconcilerDeps = defineService<ReconcilerDeps>('actions.reconcilerDeps');
@@ -370,6 +371,7 @@ function registerSchedules(host: PluginHost): void {
     host,
     {
       id: 'start-schedules',
+      title: t.later('schedule.start-schedules'),
       taskName: 'start_schedule_tasks',
       schedule: '* * * * *',
       does: 'Start workflows that have on: schedule',

@@ -12,6 +12,7 @@ import {
   postRoute,
   reply,
   Section,
+  textOf,
   type ScheduledTask,
   type Route,
   type ScheduledTasks,
@@ -25,6 +26,9 @@ interface TaskListProps {
   readonly csrf: string;
   readonly action: string;
 }
+
+const titleOf = ({ name, title }: Pick<ScheduledTask, 'name' | 'title'>): string =>
+  title === undefined ? name : textOf(title);
 
 /** Scheduled tasks of all plugins: when, when next and last, how often, and a button to do one now. */
 const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
@@ -44,9 +48,12 @@ const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
         </tr>
       </thead>
       <tbody>
-        {tasks.map(({ name, schedule, nextAt, lastAt, runs }) => (
+        {tasks.map(({ name, title, schedule, nextAt, lastAt, runs }) => (
           <tr key={name}>
-            <td class="text-mono">{name}</td>
+            <th scope="row">
+              {titleOf({ name, title })}
+              {title ? <div class="text-mono text-normal f6 color-fg-muted">{name}</div> : null}
+            </th>
             <td class="text-mono no-wrap">{schedule}</td>
             <td class="no-wrap">
               <time dateTime={new Date(nextAt).toISOString()}>{formatDate(nextAt, 'minute')}</time>
@@ -54,7 +61,12 @@ const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
             <td class="no-wrap">{lastAt === undefined ? t('tasks.never') : <Ago time={lastAt} />}</td>
             <td>{formatNumber(runs)}</td>
             <td class="text-right">
-              <PostButton action={action} csrf={csrf} fields={{ name }} label={t('tasks.runOf', { name })}>
+              <PostButton
+                action={action}
+                csrf={csrf}
+                fields={{ name }}
+                label={t('tasks.runOf', { name: titleOf({ name, title }) })}
+              >
                 {t('tasks.run')}
               </PostButton>
             </td>
@@ -124,14 +136,17 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
     pageRoute(
       '/-/admin/tasks',
       access,
-      async ({ actor, csrf, query }) =>
-        adminPage({
+      async ({ actor, csrf, query }) => {
+        const all = await tasks.list();
+        const done = all.find(({ name }) => name === query.done);
+        return adminPage({
           active: 'tasks',
           title: t.later('tasks.title'),
           actor,
-          body: <TaskList tasks={await tasks.list()} csrf={csrf} action={site.path('/-/admin/tasks')} />,
-          flash: query.done ? { kind: 'success', text: t.later('tasks.queued', { name: query.done }) } : undefined,
-        }),
+          body: <TaskList tasks={all} csrf={csrf} action={site.path('/-/admin/tasks')} />,
+          flash: done && { kind: 'success', text: t.later('tasks.queued', { name: () => titleOf(done) }) },
+        });
+      },
       { query: Joi.object<{ readonly done?: string }>({ done: Joi.string() }) },
     ),
     postRoute(

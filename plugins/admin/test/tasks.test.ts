@@ -25,7 +25,8 @@ describe('regular tasks, for administrators', () => {
     register(registering) {
       registering.job(wind, {}, {}, async ({ turns }) => void wound.push(turns));
       registering.schedule('wind-up', `17 ${hour} * * *`, wind, { turns: 3 });
-      registering.schedule('oil', '@midnight', wind, { turns: 0 }, { taskName: 'oil_everything' });
+      const names = { taskName: 'oil_everything', title: 'Oil the clock' };
+      registering.schedule('oil', '@midnight', wind, { turns: 0 }, names);
     },
   });
 
@@ -57,7 +58,13 @@ describe('regular tasks, for administrators', () => {
     expect((await run('no_such_task')).statusCode).to.equal(404);
     await host.settle();
     const page = await root.inject('/-/admin/tasks');
-    expect(page.payload).to.include(['test_clock_wind_up', 'Run now: test_clock_wind_up']);
+    expect(page.payload).to.include([
+      'test_clock_wind_up',
+      'Run now: test_clock_wind_up',
+      'Run now: Oil the clock',
+      'Delete old system notices',
+    ]);
+    expect((await root.inject('/-/admin/tasks?done=oil_everything')).payload).to.include('Oil the clock will run');
     const posted = await submitForm(root, '/-/admin/tasks', { name: 'test_clock_wind_up' });
     expect([posted.statusCode, posted.headers.location]).to.equal([303, '/-/admin/tasks?done=test_clock_wind_up']);
     await host.settle();

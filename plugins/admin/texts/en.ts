@@ -200,4 +200,5 @@ export const en = {
   'overview.problems': 'Needs attention',
   'overview.backup': 'Last back-up',
   'overview.noBackup': 'None on this machine',
+  'schedule.notices': 'Delete old system notices',
 } as const;

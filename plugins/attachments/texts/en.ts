@@ -6,4 +6,5 @@ export const en = {
   'error.url':
     'The external link (external_url) must be a valid address that begins with http:// or https:// and holds no password.',
   'error.urlLong': 'The external link (external_url) must be at most 2,000 characters long.',
+  'schedule.sweep': 'Delete files that no attachment refers to',
 } as const;

@@ -125,4 +125,5 @@ export const en = {
   'action.setting.change': 'Changed setting of the site',
   'action.package.delete': 'Deleted package',
   'action.release.delete': 'Deleted release',
+  'schedule.prune': 'Delete old entries of the audit log',
 } as const;

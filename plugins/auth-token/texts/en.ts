@@ -67,4 +67,5 @@ export const en = {
   'error.noScope': 'Choose at least one permission.',
   'error.exceeds': 'A token cannot create a token with more permissions than its own.',
   'error.signIn': 'Access tokens cannot be managed with an access token. Sign in instead.',
+  'schedule.expiry': 'Tell people of access tokens that end soon',
 } as const;

@@ -148,4 +148,5 @@ export const en = {
   'profile.viewPublic': 'View as a visitor',
   'profile.public': 'This is what visitors see.',
   'profile.viewMember': 'View as a member',
+  'schedule.clean-archives': 'Delete old source archives',
 } as const;

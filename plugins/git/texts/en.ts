@@ -50,4 +50,6 @@ export const en = {
   'fault.hasDotgit': 'a file or folder with a name that some systems take for .git',
   'error.patch': 'The patch does not apply: {reason}',
   'error.merge': 'The branches cannot be merged: {reason}',
+  'schedule.forget-changes': 'Delete the records of old pushes',
+  'schedule.check-objects': 'Check the health of repositories',
 } as const;

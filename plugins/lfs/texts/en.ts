@@ -42,4 +42,5 @@ export const en = {
   'error.pathRequired': 'Enter the path of a file.',
   'error.path': 'The path must be a file path of at most 4,096 bytes without control characters.',
   'error.noObject': 'This LFS object does not exist.',
+  'schedule.collect-garbage': 'Delete unused LFS objects',
 } as const;

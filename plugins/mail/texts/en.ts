@@ -14,4 +14,6 @@ export const en = {
   'error.address': 'Enter a valid email address.',
   'error.disabled': 'Email is disabled. Enable it in the section [mailer] of the configuration.',
   'error.test': 'The email could not be sent: {reason}',
+  'schedule.limits': 'Delete old counts of sent emails',
+  'schedule.incoming': 'Delete the records of old incoming emails',
 } as const;

@@ -146,4 +146,5 @@ export const en = {
   'error.mirrorsOff': 'Only administrators make new mirrors on this site.',
   'error.tooMany': '{max, number} of your imports wait or run already. Begin more when some of them have ended.',
   'step.import': 'Import a repository from another service',
+  'schedule.resume': 'Resume interrupted imports',
 };

@@ -86,4 +86,5 @@ export const en = {
   'runs.interrupted': 'Interrupted',
   'runs.new': 'new',
   'runs.gone': 'deleted',
+  'schedule.update': 'Synchronize mirrors that are due',
 } as const;

@@ -71,4 +71,5 @@ export const en = {
   'unsubscribe.text': 'Do you want to stop notifications about this issue or pull request?',
   'unsubscribe.button': 'Unsubscribe',
   'unsubscribe.done': 'You will no longer be notified about it.',
+  'schedule.told': 'Delete the records of old deliveries',
 } as const;

@@ -64,4 +64,5 @@ export const en = {
   'invalid.title': 'Request not valid',
   'invalid.text': '<b>{name}</b> sent a request that cannot be answered: {reason}.',
   'invalid.back': 'Return to {name}',
+  'schedule.sweep': 'Delete expired OAuth2 codes and grants',
 } as const;

@@ -6,4 +6,5 @@ export const en = {
   'about.attestations': 'Attestations: {number}',
   'about.layers': 'Layers',
   'about.license': 'License: {license}',
+  'schedule.clean-up': 'Delete abandoned uploads of images',
 } as const;

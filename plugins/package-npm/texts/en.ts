@@ -10,4 +10,5 @@ export const en = {
   'about.peerDependencies': 'Peer dependencies',
   'about.optionalDependencies': 'Optional dependencies',
   'about.devDependencies': 'Development dependencies',
+  'schedule.renew-documents': 'Renew outdated npm documents',
 } as const;

@@ -86,4 +86,6 @@ export const en = {
   'error.noRepository': 'The owner has no repository of this name that this account can change.',
   'error.notOwner': 'Only owners can set clean-up rules.',
   'feature.text': 'Publish packages next to the code they are built from.',
+  'schedule.trim-upstreams': 'Trim the cache of proxied packages',
+  'schedule.clean-up': 'Apply clean-up rules of packages',
 } as const;

@@ -100,4 +100,5 @@ export const en = {
   'error.targetLong': 'The target must be at most 255 characters long.',
   'error.held': 'The tag {name} belongs to a release. Delete the release first.',
   'error.none': 'There are no releases yet.',
+  'schedule.sweep': 'Finish interrupted changes of releases',
 } as const;

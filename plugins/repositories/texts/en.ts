@@ -249,4 +249,5 @@ export const en = {
   'error.ownsRepositories': 'This user still owns repositories.',
   'feature.text': 'Host Git repositories, browse them, and keep the private ones private.',
   'step.repository': 'Create your first repository',
+  'schedule.sweep-half-made': 'Delete repositories whose creation was interrupted',
 } as const;

@@ -91,4 +91,5 @@ export const en = {
   'error.closed': 'Registration is disabled. Ask an administrator of this site for an account.',
   'error.domain': 'Email addresses of this domain cannot be used to create an account.',
   'step.registration': 'Decide who may create an account',
+  'schedule.sweep': 'Delete expired sessions',
 } as const;

@@ -117,4 +117,5 @@ export const en = {
     '{creator} no longer administers {repository}, but {count, plural, one {a webhook that they created still sends} other {# webhooks that they created still send}} what happens there to the receivers below. Delete what is not needed; saving a webhook keeps it.',
   'mail.departedView': 'Review webhooks',
   'feature.text': 'Notify other services the moment something happens.',
+  'schedule.trim': 'Delete old deliveries of webhooks',
 } as const;
