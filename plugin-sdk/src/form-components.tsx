@@ -2,6 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { fieldError } from './field-errors.js';
 import { icon } from './icon.js';
 import { Csrf } from './page-components.js';
+import { t } from './texts/index.js';
+import { typedNameField } from './typed-name.js';
 
 /** What every labelled control of a form has. */
 interface Labelled {
@@ -223,6 +225,19 @@ export const RadioFields = (props: RadioFieldsProps): VNode => (
   </div>
 );
 
+/** The name of what is about to be deleted for good is typed again, so that nobody does it by a slip. See `checkTypedName`. */
+export const TypedName = ({ name }: { readonly name: string }): VNode => (
+  <TextField
+    name={typedNameField}
+    id={`typed-${name}`}
+    label={t('typedName', { name })}
+    required
+    maxLength={300}
+    autocapitalize="none"
+    autocomplete="off"
+  />
+);
+
 interface PostButtonProps {
   readonly action: string;
   readonly csrf: string;
@@ -237,6 +252,8 @@ interface PostButtonProps {
   readonly formClass?: string;
   /** Asked before: the button unfolds this sentence and the one that does it; no script is needed. */
   readonly confirm?: ComponentChildren;
+  /** With `confirm`, the name that has to be typed as well; the route asks `checkTypedName`. */
+  readonly typed?: string;
   readonly children: ComponentChildren;
 }
 
@@ -251,6 +268,7 @@ export function PostButton(props: PostButtonProps): VNode {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {confirm ? <p>{confirm}</p> : null}
+      {props.typed ? <TypedName name={props.typed} /> : null}
       <button class={confirm ? 'btn btn-sm btn-danger' : look} type="submit" aria-label={label}>
         {/* a picture alone does not say what is about to happen */}
         {confirm && typeof props.children !== 'string' ? label : props.children}

@@ -9,6 +9,7 @@ export * from './errors.js';
 export * from './feeds.js';
 export * from './field-errors.js';
 export * from './form-components.js';
+export { checkTypedName } from './typed-name.js';
 export * from './formats.js';
 export * from './http.js';
 export * from './reply.js';

@@ -25,6 +25,7 @@ import {
   SortedList,
   Tabs,
   TextField,
+  TypedName,
   webPage,
   type WebPage,
 } from '@mortise/plugin-sdk';
@@ -77,6 +78,9 @@ const FormShowcase = ({ csrf }: { csrf: string }): VNode => (
       <PostButton action="#PostButton" csrf={csrf} danger confirm="Really?">
         Delete
       </PostButton>
+    </Shown>
+    <Shown name="TypedName">
+      <TypedName name="wheel" />
     </Shown>
     <Shown name="FormFrame">
       <FormFrame title="A short form" level={3} below={<a href="#FormFrame">Another way to go</a>}>

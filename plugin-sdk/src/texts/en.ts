@@ -30,4 +30,6 @@ export const en = {
   'input.oneOf': '{field} must be {values}.',
   'input.time': '{field} must be a date and time (RFC 3339), such as 2030-01-31T12:00:00Z.',
   'input.invalid': '{field} is invalid.',
+  typedName: 'Enter {name} to confirm',
+  'typedName.wrong': 'This was not done: enter {name} to confirm.',
 } as const;

@@ -98,7 +98,8 @@ describe('secrets and variables of environments', { timeout: 120_000 }, () => {
     expect((await mill.ben.inject(`${page}/secrets`)).statusCode).to.be.above(399);
     expect((await submitForm(mill.ada, `${page}/secrets/delete`, { name: 'DOOR' })).statusCode).to.equal(303);
     await submitForm(mill.ada, `${page}/secrets`, fields);
-    expect(await status('DELETE', `${mill.api}/environments/old`)).to.equal(204);
+    expect((await submitForm(mill.ada, `${page}/delete`, { typed_name: 'new' })).statusCode).to.equal(422);
+    expect((await submitForm(mill.ada, `${page}/delete`, { typed_name: 'old' })).statusCode).to.equal(303);
     const { database } = mill.host;
     for (const rows of [database.query(SecretRow), database.query(VariableRow)])
       expect(await rows.where('environment_id', Number(id)).resultSize()).to.equal(0);

@@ -121,6 +121,8 @@ describe('settings of Actions on pages', { timeout: 120_000 }, () => {
     const { ada, root, host } = scene;
     const ids = [await makeRunner('one'), await makeRunner('two')];
     await page(ada, `/ada/tool/settings/actions/runners/${ids[0]}`, 404);
+    // deleting is asked for once more
+    expect((await root.inject('/-/admin/actions/runners')).payload).to.include('All that are selected are deleted');
     const bulk = (what: string) =>
       submitForm(root, '/-/admin/actions/runners/bulk', [
         ['what', what],

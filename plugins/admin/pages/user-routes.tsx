@@ -20,6 +20,7 @@ import {
   type Site,
   type Slot,
   type Text,
+  checkTypedName,
 } from '@mortise/plugin-sdk';
 import type { Account, AccountMail, Accounts, LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '../contract/admin.js';
@@ -307,6 +308,11 @@ const saveUser = ({ found, accounts, checkSource, database, path, edit }: AdminP
     },
   );
 
+interface UserDeletion {
+  readonly purge: boolean;
+  readonly typed_name: string;
+}
+
 const deleteUser = ({ found, accounts, path, edit }: AdminPageContext) =>
   postRoute(
     '/-/admin/users/{id}/delete',
@@ -316,13 +322,14 @@ const deleteUser = ({ found, accounts, path, edit }: AdminPageContext) =>
       return attempt(
         async () => {
           if (account.id === context.actor.id) throw Invalid(t.later('error.ownAccount'));
+          checkTypedName(context.payload, account.name);
           await accounts.delete(account.id, { purge: context.payload.purge });
           return reply.redirect(listHref(path('/-/admin/users'), { deleted: account.name }), 303);
         },
         (flash, status) => edit(context, account, flash, status),
       );
     },
-    { payload: Joi.object<{ readonly purge: boolean }>({ purge: box }) },
+    { payload: Joi.object<UserDeletion>({ purge: box, typed_name: textField }) },
   );
 
 /** `/-/admin`: accounts, for administrators. */

@@ -12,6 +12,7 @@ import {
   SelectField,
   TextField,
   type FieldOption,
+  TypedName,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, LoginSource, Visibility } from '@mortise/accounts/api';
@@ -326,6 +327,7 @@ export const EditUserForm = ({
           <Csrf token={csrf} />
           <p>{t('user.deleteNote')}</p>
           <CheckField name="purge" label={t('user.purge')} />
+          <TypedName name={account.name} />
           <button class="btn btn-sm btn-danger mt-2" type="submit">
             {t('user.delete', { name: account.name })}
           </button>

@@ -258,7 +258,8 @@ describe('administration of accounts', () => {
     expect(await listed('state=restricted&q=daniel')).to.be.true();
     await form(`/-/admin/users/${dan.id}`, 'username=daniel&email=dan@example.com&visibility=private');
     expect((await accounts.byId(dan.id))!.visibility).to.equal('private');
-    expect((await form(`/-/admin/users/${dan.id}/delete`, '')).statusCode).to.equal(303);
+    expect((await form(`/-/admin/users/${dan.id}/delete`, 'typed_name=dan')).statusCode).to.equal(422);
+    expect((await form(`/-/admin/users/${dan.id}/delete`, 'typed_name=daniel')).statusCode).to.equal(303);
     expect((await root.inject(`/-/admin/users/${dan.id}`)).statusCode).to.equal(404);
   });
 

@@ -16,6 +16,7 @@ import {
   type Route,
   type RouteContext,
   type SortOrder,
+  checkTypedName,
   formId,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '@mortise/admin/api';
@@ -107,6 +108,7 @@ function RepositoryRow({ repository, csrf, path }: RowProps): VNode {
           fields={{ id: repository.id }}
           label={t('admin.deleteOf', { name })}
           confirm={t('admin.deleteConfirm', { name })}
+          typed={name}
           formClass="text-left"
           danger
         >
@@ -186,6 +188,7 @@ export function adminPageRoutes(
         if (!repository) throw NotFound('repository');
         const context = await services.access.context(actor, repository);
         if (!context.may('owner')) throw NotFound('repository');
+        checkTypedName(values, `${repository.ownerName}/${repository.name}`);
         await repositories.delete(repository, actor.id, await presenter.ofContext(context, actor));
         return listHref(path(here), { deleted: `${repository.ownerName}/${repository.name}` });
       },

@@ -48,8 +48,9 @@ describe('repositories, for administrators', () => {
   it('are deleted, with a message', async () => {
     const { root, ben } = scene;
     const { id } = (await send(ben, 'GET', '/repos/ben/awl')).json;
-    expect((await submitForm(ben, url, { id })).statusCode).to.equal(403);
-    const gone = await submitForm(root, url, { id });
+    expect((await submitForm(ben, url, { id, typed_name: 'ben/awl' })).statusCode).to.equal(403);
+    expect((await submitForm(root, url, { id, typed_name: 'awl' })).payload).to.include('enter ben/awl to confirm');
+    const gone = await submitForm(root, url, { id, typed_name: 'ben/awl' });
     expect([gone.statusCode, gone.headers.location]).to.equal([303, `${url}?deleted=ben%2Fawl`]);
     expect((await root.inject(gone.headers.location!)).payload).to.include('ben/awl has been deleted.');
     expect((await send(ben, 'GET', '/repos/ben/awl')).statusCode).to.equal(404);

@@ -164,6 +164,8 @@ export const EnvironmentForm = ({ base, csrf, row, fields }: FormProps): VNode =
         csrf={csrf}
         class="btn btn-danger"
         confirm={t('environment.deleteConfirm', { name: row.name })}
+        formClass="confirm-start"
+        typed={row.name}
       >
         {t('environment.delete')}
       </PostButton>

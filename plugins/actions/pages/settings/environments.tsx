@@ -1,4 +1,5 @@
 import {
+  checkTypedName,
   formRoute,
   formText,
   isChecked,
@@ -189,8 +190,9 @@ export function environmentPages(level: Level, deps: EnvironmentPageDeps): Route
     formRoute<RepositoryContext>(
       `${path}/{environment}/delete`,
       access,
-      async (context) => {
+      async (context, values) => {
         const row = await pages.one(context);
+        checkTypedName(values, row.name);
         await environments.remove(row);
         return listHref(pages.base(context), { deleted: row.name });
       },

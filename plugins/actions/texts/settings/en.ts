@@ -102,6 +102,7 @@ export const en = {
   'runners.usable': 'Other runners available here',
   'runs.bulk.cancel': 'Cancel selected',
   'runs.bulk.delete': 'Delete selected completed runs',
+  'bulk.deleteConfirm': 'All that are selected are deleted for good.',
   'runs.bulk.done': '{done, plural, one {# run} other {# runs}} done.',
   'runs.bulk.force': 'Cancel selected immediately',
   'runs.bulk.some':
