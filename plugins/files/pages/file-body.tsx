@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatSize, icon, ChunkedRender } from '@mortise/plugin-sdk';
+import { formatSize, icon, ChunkedRender, IslandTexts } from '@mortise/plugin-sdk';
 import type { Markup, Viewer } from '@mortise/markup/api';
 import { at, markBidi, type RevisionView } from '@mortise/history/api';
 import { bounded, hasHiddenDirections, maxLines } from '../services/text.js';
@@ -77,7 +77,10 @@ function Source({
       {lines.length === 0 || text === '' ? (
         <p class="p-3 mb-0 color-fg-muted">{t('file.empty')}</p>
       ) : (
-        <CodeLines lines={lines} shown={isTurned ? mark : undefined} />
+        <>
+          <IslandTexts name="folding" texts={{ fold: t('file.fold', { from: '{from}', to: '{to}' }) }} />
+          <CodeLines lines={lines} shown={isTurned ? mark : undefined} />
+        </>
       )}
       {isPart ? (
         <p class="p-3 mb-0 border-top">{t.rich('file.firstPart', { link })}</p>

@@ -97,7 +97,7 @@ export async function filePage(
     file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
   return pages.page(pageContextOf(context), 'code', {
     title: t.later('home.titleAt', { path: view.path, name: view.revision.name }),
-    islands: [...markupIslands, 'lines', 'code', 'line-menu', 'symbols', 'shortcuts', 'filter'],
+    islands: [...markupIslands, 'lines', 'code', 'folding', 'line-menu', 'symbols', 'shortcuts', 'filter'],
     body: (
       <FileView
         view={view}

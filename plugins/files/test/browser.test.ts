@@ -39,6 +39,7 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
       files: [
         create('README.md', '# Wheel\n\n![p](pic.svg) [a](src/a.ts)\n'),
         create('src/a.ts', `${lines}\n`),
+        create('nested.py', 'class Hub:\n    def turn(self):\n        spin()\n\n        stop()\n\nrim = 1\n'),
         create('src/deep/er/b.txt', 'b\n'),
         create('pic.svg', picture),
         create('people.csv', 'name,age\nAda,36\n'),
@@ -89,6 +90,23 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await page.keyboard.press('?');
     await page.waitForSelector('dialog[data-keys]', { state: 'visible' });
     await page.keyboard.press('Escape');
+  });
+
+  it('folds lines below the line that they are indented under, by mouse and by keys', async () => {
+    await page.goto(`${base}/ada/wheel/src/branch/main/nested.py`);
+    const shown = () => page.locator('[data-code-lines] tr:visible').evaluateAll((rows) => rows.map(({ id }) => id));
+    await page.click('button[aria-label="Lines 3 to 5"]');
+    expect(await shown()).to.equal(['L1', 'L2', 'L6', 'L7']);
+    await page.focus('a[data-line="1"]');
+    await page.keyboard.press('ArrowLeft');
+    expect(await shown()).to.equal(['L1', 'L6', 'L7']);
+    await page.keyboard.press('ArrowRight');
+    expect(await shown()).to.equal(['L1', 'L2', 'L6', 'L7']);
+    // where an address leads is unfolded
+    await page.evaluate('location.hash = "#L5"');
+    await becomesTrue('document.querySelectorAll("[data-code-lines] tr[hidden]").length === 0');
+    await page.click('button[aria-label="Lines 3 to 5"]');
+    expect(await page.getAttribute('button[aria-label="Lines 3 to 5"]', 'aria-expanded')).to.equal('false');
   });
 
   it('adds a part of a page that was late without giving an icon its id twice', async () => {

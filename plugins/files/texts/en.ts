@@ -50,6 +50,7 @@ export const en = {
   'file.pointer': 'pointer to {size} in Git LFS',
   'file.damaged': 'This file cannot be read: objects of the repository are missing or damaged.',
   'file.empty': 'This file is empty.',
+  'file.fold': 'Lines {from} to {to}',
   'file.firstPart': 'This file is large. Only its first part is shown. <link>View raw</link>',
   'file.firstLines': 'Only {shown, number} of {total, number} lines are shown. <link>View raw</link>',
   'file.longLines': 'Long lines are truncated. <link>View raw</link>',
