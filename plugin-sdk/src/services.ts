@@ -343,6 +343,33 @@ export interface PluginDirectory {
 }
 export const pluginDirectory = defineService<PluginDirectory>('core.plugins');
 
+/** A restart of all workers of this machine's server, one after the other. */
+export interface RestartState {
+  readonly state: 'running' | 'done' | 'failed';
+  /** In milliseconds since 1970 UTC. */
+  readonly beganAt: number;
+}
+
+/** Switches plugins on and off, in the settings file of the server, which reads it when it starts again. */
+export interface PluginSwitches {
+  /** Plugins that run and cannot do without the named one, at whatever distance: they are disabled with it. */
+  dependents(name: string): readonly string[];
+  /**
+   * Gives the plugins that are off from the next start on and were not before. Throws a Problem: 404 where there is no such plugin,
+   * 409 where the setting does not come from the file or another change of it goes on, 503 where it takes too long.
+   */
+  disable(name: string): Promise<readonly string[]>;
+  /** Gives the plugins that the next start tries again. Throws as `disable` does, and 409 where Mortise could not start with it. */
+  enable(name: string): Promise<readonly string[]>;
+  /** Whether the workers can be replaced: a server of one process is stopped and started by whoever runs it. */
+  readonly canRestart: boolean;
+  /** Asks for a restart of all workers and waits for nothing. Throws a Problem (409) where that cannot be done. */
+  restart(): void;
+  /** Undefined before the first one. */
+  lastRestart(): Promise<RestartState | undefined>;
+}
+export const pluginSwitches = defineService<PluginSwitches>('core.pluginSwitches');
+
 /** A language that visitors can choose. */
 export interface OfferedLanguage {
   /** As in `<html lang>`: `de-DE`. */

@@ -3,8 +3,10 @@ import {
   database,
   defineJob,
   defineService,
+  events,
   failedJobs,
   pluginDirectory,
+  pluginSwitches,
   settingList,
   site,
   siteState,
@@ -33,6 +35,7 @@ import { badgeRoutes } from './routes/badges.js';
 import { configurationRoutes } from './pages/configuration.js';
 import { noticeRoutes } from './pages/notices.js';
 import { overviewRoutes } from './pages/overview.js';
+import { pluginRoutes } from './pages/plugins.js';
 import { emailPages } from './pages/emails.js';
 import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './pages/user-routes.js';
@@ -89,6 +92,7 @@ export function registerSitePages(host: PluginHost, { facts: counts }: Opened): 
   host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
     overviewRoutes({ ...services, counts, problems }),
   );
+  host.routes({ adminPage, database, events, plugins: pluginDirectory, site, switches: pluginSwitches }, pluginRoutes);
   host.contribute(siteProblems, { notices, plugins: pluginDirectory, state: siteState }, ownProblems);
   host.contribute(dashboardSteps, { site }, (services) => addressStep(services.site));
   host.contribute(dashboardSteps, { state: siteState }, (services) => backupStep(services.state));

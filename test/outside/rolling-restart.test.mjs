@@ -1,4 +1,4 @@
-// A restart of all workers under load, by the command: what was switched meanwhile takes effect, and no request fails.
+// A restart of all workers under load, by the API and by the command: what was switched takes effect, and no request fails.
 // Time: about 60 s
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -79,20 +79,29 @@ describe('issue 30: a rolling restart', { timeout: 600_000 }, () => {
     };
   }
 
-  it('by the command replaces each worker, and no request fails', async () => {
+  it('by the API replaces each worker, and no request fails', async () => {
     expect((await fetch(`${server.base}/root/busy/stars`)).status).to.equal(200);
     const end = load();
-    expect(await command('plugins', 'disable', 'stars')).to.include({
-      out: 'disabled stars; restart Mortise to be without\n',
-    });
-    const { out, err, status } = await command('restart');
+    const switched = await server.api('POST', '/admin/plugins/stars/disable');
+    expect(switched).to.include({ status: 200 });
+    expect(switched.json).to.equal({ changed: ['stars'] });
+    expect((await server.api('POST', '/admin/restart')).status).to.equal(204);
+    let state;
+    for (const last = Date.now() + 300_000; state !== 'done' && Date.now() < last;) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ({ state } = (await server.api('GET', '/admin/restart')).json);
+    }
     const { failures, count } = await end();
-    expect(err).to.equal('');
-    expect(status).to.equal(0);
-    expect(out).to.contain(`replaces its ${workers} workers`).and.contain('all workers were replaced');
+    expect(state).to.equal('done');
     expect(failures).to.equal([]);
     expect(count).to.be.above(0);
     expect((await fetch(`${server.base}/root/busy/stars`)).status).to.equal(404);
+    const listed = [];
+    for (let page = 1; page <= 3; page++)
+      listed.push(...(await server.api('GET', `/admin/plugins?limit=50&page=${page}`)).json);
+    expect(listed.find(({ name }) => name === 'stars')).to.include({ enabled: false });
+    expect((await server.api('POST', '/admin/plugins/accounts/disable')).status).to.equal(400);
+    expect((await server.api('POST', '/admin/plugins/nobody/disable')).status).to.equal(404);
   });
 
   it('leaves the workers as they are where none starts with what was changed', async () => {
@@ -114,7 +123,9 @@ describe('issue 30: a rolling restart', { timeout: 600_000 }, () => {
       `[plugins]\nPATHS = ${layBadPlugin(folder, 'bad-start')}`,
     );
     writeFileSync(file, text);
-    expect(await command('restart')).to.include({ status: 0 });
+    const { out, status } = await command('restart');
+    expect(status).to.equal(0);
+    expect(out).to.contain(`replaces its ${workers} workers`).and.contain('all workers were replaced');
     expect(server.log).to.contain('the plugin bad-start ended the last 2 starts');
     expect((await server.api('GET', '/repos/root/busy')).status).to.equal(200);
   });

@@ -92,9 +92,9 @@ export const onMariadbInFullRun = [
       /^core\/dist\/test\/(?:gauges|host|plugin-errors|tracing)\.|^test\/(?:attacks|authorization|build|clients|end-to-end|outside)\//,
   },
   {
-    why: 'requirements and loads are asked of the same routes on both, and lists count their statements on both',
+    why: 'requirements and loads are asked of the same routes on both, and statements are counted of the same code',
     files:
-      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
+      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:board|list|page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
   },
   {
     why: 'kills in the middle of a write are tried on both by killed-server',

@@ -48,7 +48,7 @@ async function restarted(workDir: string, { process: id }: InstanceProcess): Pro
     if (!note) throw new Problem('unavailable', `The server ended while it replaced its workers.`);
     const { restart } = note;
     // One that had begun before is done once more.
-    if (!restart || restart.began < asked || restart.state === 'running') continue;
+    if (!restart || restart.beganAt < asked || restart.state === 'running') continue;
     if (restart.state === 'done') return;
     throw new Problem('unavailable', 'A new worker does not start, the log says why; the others go on as they were.');
   }

@@ -8,7 +8,14 @@ import { StartJournal } from '../plugins/failed-starts.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
-import { exitCodes, waitingWorker, readyMessage, instanceMessage, retireMessage } from './exit-codes.js';
+import {
+  exitCodes,
+  waitingWorker,
+  readyMessage,
+  instanceMessage,
+  restartMessage,
+  retireMessage,
+} from './exit-codes.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
@@ -84,7 +91,13 @@ async function serve(options: HostOptions): Promise<void> {
       void end(1);
     });
     host = await openHost(
-      { ...options, journal, processMetrics: true, waitsForServers: process.env[waitingWorker] === '1' },
+      {
+        ...options,
+        journal,
+        processMetrics: true,
+        waitsForServers: process.env[waitingWorker] === '1',
+        ...(cluster.isWorker && { askRestart: () => process.send?.(restartMessage) }),
+      },
       (made) => made.start(),
       (made) => (host = made),
     );

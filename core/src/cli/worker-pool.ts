@@ -149,13 +149,13 @@ export class WorkerPool {
     await this.#served;
     while (this.#isRestartAsked && !this.#isEnding) {
       this.#isRestartAsked = false;
-      const began = Date.now();
-      await this.instance?.restarts({ state: 'running', began });
+      const beganAt = Date.now();
+      await this.instance?.restarts({ state: 'running', beganAt });
       const isDone = await this.#replaceAll();
       if (this.#isEnding) return;
-      await this.instance?.restarts({ state: isDone ? 'done' : 'failed', began });
+      await this.instance?.restarts({ state: isDone ? 'done' : 'failed', beganAt });
       if (isDone)
-        this.#log?.info('all workers were replaced', { event: 'worker.restarted', tookMs: Date.now() - began });
+        this.#log?.info('all workers were replaced', { event: 'worker.restarted', tookMs: Date.now() - beganAt });
       else
         this.#log?.error('the restart was given up: a new worker does not start; the others go on as they were', {
           event: 'worker.restartFailed',

@@ -18,6 +18,8 @@ export interface HostOptions extends ComposeOptions {
   readonly restoring?: boolean;
   /** Waits without end for a database or Redis that is away: for a worker of a server that was well before. */
   readonly waitsForServers?: boolean;
+  /** Asks the process that looks after the workers to replace them; undefined where there is none. */
+  readonly askRestart?: () => void;
   /** Pages load again when the server was started again; for `mortise dev`. */
   readonly liveReload?: boolean;
   /** A host that listens or not; without, only services and commands work. */

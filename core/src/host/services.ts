@@ -15,6 +15,7 @@ import {
   outbound as outboundRef,
   proxyProtocol as proxyProtocolRef,
   pluginDirectory as directoryRef,
+  pluginSwitches as switchesRef,
   scheduledTasks as tasksRef,
   settingList as settingsRef,
   siteState as stateRef,
@@ -40,6 +41,7 @@ import { createDatabase } from '../database/index.js';
 import { createEvents } from '../events/index.js';
 import { PluginErrors } from '../plugin-errors/index.js';
 import { statesOf } from './plugin-states.js';
+import { switchesOf } from './plugin-switches.js';
 import { createJobs } from '../jobs/index.js';
 import { createLocks } from '../locks/index.js';
 import { ClientAddresses } from '../http/clients.js';
@@ -93,6 +95,7 @@ export async function openServices(
   const services = { ...stores, ...work, channels, languages, pluginDirectory };
   provideServices(composition, services);
   container.provide(apiScopesRef, apiScopesOf(routes));
+  container.provide(switchesRef, switchesOf(composition, options));
   return services;
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
@@ -7,15 +7,21 @@ import { dependentsOf, isListed } from '../plugins/disabled.js';
 import { forgetFailedStarts } from '../plugins/failed-starts.js';
 import { forgetBlocking } from '../plugins/startup-watchdog.js';
 import { names, withKey, type SettingsRegistry } from '../settings/index.js';
+import { openSettings } from '../settings/open.js';
 
 const section = 'plugins';
 type Key = 'ENABLED' | 'DISABLED';
+/** No switch takes so long, in milliseconds. */
+const maxLockMs = 120_000;
 
 const composed = (options: HostOptions) =>
   compose({ ...options, logStream: 'stderr', logLevel: 'none', tolerant: true });
 
 /** Writes plugins, and those that cannot do without them, into `[plugins] DISABLED`; gives the names that came anew. */
-export async function disablePlugins(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
+export const disablePlugins = (options: HostOptions, wanted: readonly string[]): Promise<string[]> =>
+  alone(options, () => disableAlone(options, wanted));
+
+async function disableAlone(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
   const composition = await composed(options);
   const { settingsRegistry, plugins, settings } = composition;
   const known = knownNames(composition, wanted);
@@ -37,7 +43,10 @@ export async function disablePlugins(options: HostOptions, wanted: readonly stri
  * Takes plugins out of `[plugins] DISABLED`, puts them into `ENABLED` where that names the only ones, and forgets the
  * starts that they ended. Gives the names of those that were off or left out. Refused where Mortise could not start with them.
  */
-export async function enablePlugins(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
+export const enablePlugins = (options: HostOptions, wanted: readonly string[]): Promise<string[]> =>
+  alone(options, () => enableAlone(options, wanted));
+
+async function enableAlone(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
   const composition = await composed(options);
   const { settings, settingsRegistry, workDir } = composition;
   const asked = knownNames(composition, wanted).filter((name) => isListed(wanted, name));
@@ -63,6 +72,32 @@ export async function enablePlugins(options: HostOptions, wanted: readonly strin
     const isForgotten = [forgetFailedStarts(workDir, name), forgetBlocking(workDir, name)].includes(true);
     return isForgotten || (isChanged && wasOff.has(name));
   });
+}
+
+/** Two who change the same settings at once would each write what the other has not seen. */
+async function alone<T>(options: HostOptions, change: () => Promise<T>): Promise<T> {
+  const path = `${openSettings(options).settingsRegistry.file}.lock`;
+  mkdirSync(dirname(path), { recursive: true });
+  takeLock(path);
+  try {
+    return await change();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function takeLock(path: string): void {
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+      throw BadRequest(`The settings file cannot be changed: ${(error as Error).message}`);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (age < maxLockMs) throw Conflict('Somebody else switches plugins just now; nothing was changed.');
+    // Who took it was killed.
+    rmSync(path, { force: true });
+    takeLock(path);
+  }
 }
 
 /** All names that there are; throws where one of the wanted is none of them. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RestartState } from '@mortise/plugin-sdk';
 import { startOf, thisMachine, thisProcess, type ProcessIdentity } from './process.js';
 
 /** A process that serves from a work folder, or is about to. */
@@ -16,14 +17,7 @@ export interface InstanceProcess {
   /** How many workers it looks after; undefined for one that serves itself. */
   readonly workers?: number;
   /** The last restart of its workers. */
-  readonly restart?: WorkerRestart;
-}
-
-/** A restart of all workers, one after the other. */
-interface WorkerRestart {
-  readonly state: 'running' | 'done' | 'failed';
-  /** In milliseconds since 1970 UTC. */
-  readonly began: number;
+  readonly restart?: RestartState;
 }
 
 /** What a process has loaded. */
@@ -75,7 +69,7 @@ export class Instance {
     await write(this.#file, { packages: [], workers }).catch(() => undefined);
   }
 
-  async restarts(restart: WorkerRestart): Promise<void> {
+  async restarts(restart: RestartState): Promise<void> {
     await write(this.#file, { packages: [], workers: this.#workers, restart }).catch(() => undefined);
   }
 

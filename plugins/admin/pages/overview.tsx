@@ -23,7 +23,6 @@ import { t } from '../texts/index.js';
 import type { OverviewCount, SiteProblem, SiteProblemSource } from '../contract/admin.js';
 import { lowDiskShare } from '../services/problems.js';
 import type { AdminPage } from '../api.js';
-import { PluginList } from './plugins.js';
 
 interface OverviewProps {
   readonly version: string;
@@ -231,15 +230,6 @@ export function overviewRoutes({
             pluginsHref={site.path('/-/admin/plugins')}
           />
         ),
-      });
-    }),
-    pageRoute('/-/admin/plugins', access, async ({ actor }) => {
-      const states = await plugins.states();
-      return adminPage({
-        active: 'plugins',
-        title: t.later('plugins.title'),
-        actor,
-        body: <PluginList plugins={states} />,
       });
     }),
   ];

@@ -1,5 +1,26 @@
 import type { VNode } from 'preact';
-import { Section, type PluginState } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  Ago,
+  apiTime,
+  BadRequest,
+  defineRoute,
+  Joi,
+  pageRoute,
+  PostButton,
+  postRoute,
+  reply,
+  Section,
+  type Database,
+  type Events,
+  type PluginDirectory,
+  type PluginState,
+  type PluginSwitches,
+  type RestartState,
+  type Route,
+  type Site,
+} from '@mortise/plugin-sdk';
+import type { AdminPage } from '../api.js';
 import { t } from '../texts/index.js';
 
 const State = ({ enabled, problem, waiting }: PluginState): VNode => (
@@ -27,9 +48,99 @@ const Faults = ({ errors }: Pick<PluginState, 'errors'>): VNode | null =>
     </details>
   );
 
-/** All plugins that are there, with their versions, whether they run, and what went wrong in them. */
-export const PluginList = ({ plugins }: { readonly plugins: readonly PluginState[] }): VNode => (
+interface PluginListProps {
+  readonly plugins: readonly PluginState[];
+  readonly dependents: (name: string) => readonly string[];
+  readonly canRestart: boolean;
+  readonly restart: RestartState | undefined;
+  readonly csrf: string;
+  readonly action: string;
+}
+
+/** Without it, these pages or the way to them would be gone: the command alone disables it. */
+const carriesThesePages = (name: string, dependents: readonly string[]): boolean =>
+  ['admin', 'sessions'].some((one) => one === name || dependents.includes(one));
+
+/** What the next start does with the plugin decides what can be changed of it. */
+const isOnNext = ({ enabled, problem, waiting }: PluginState): boolean =>
+  waiting === 'start' || waiting === 'update' || (waiting !== 'stop' && (enabled || problem !== undefined));
+
+const Switches = ({
+  plugin,
+  dependents,
+  csrf,
+  action,
+}: { readonly plugin: PluginState } & Omit<PluginListProps, 'plugins'>): VNode | null => {
+  const { name, problem } = plugin;
+  const others = dependents(name);
+  if (carriesThesePages(name, others)) return null;
+  const target = `${action}/${encodeURIComponent(name)}`;
+  return (
+    <>
+      {problem !== undefined || !isOnNext(plugin) ? (
+        <PostButton
+          action={`${target}/enable`}
+          csrf={csrf}
+          label={t(problem === undefined ? 'plugins.enableOf' : 'plugins.retryOf', { name })}
+        >
+          {t(problem === undefined ? 'plugins.enable' : 'plugins.retry')}
+        </PostButton>
+      ) : null}{' '}
+      {isOnNext(plugin) ? (
+        <PostButton
+          action={`${target}/disable`}
+          csrf={csrf}
+          label={t('plugins.disableOf', { name })}
+          confirm={
+            others.length === 0
+              ? t('plugins.disableAlone', { name })
+              : t('plugins.disableWith', { name, others: others.join(', '), count: others.length })
+          }
+        >
+          {t('plugins.disable')}
+        </PostButton>
+      ) : null}
+    </>
+  );
+};
+
+/** What waits for a restart, and the button that begins it. */
+const Restart = ({ plugins, canRestart, restart, csrf, action }: PluginListProps): VNode | null => {
+  const waiting = plugins.filter((one) => one.waiting);
+  if (restart?.state === 'running')
+    return (
+      <p class="flash mb-3" role="status">
+        {t('plugins.restartRuns')} <Ago time={restart.beganAt} /> <a href={action}>{t('plugins.look')}</a>
+      </p>
+    );
+  return (
+    <>
+      {restart?.state === 'failed' ? (
+        <p class="flash flash-error mb-3" role="alert">
+          {t('plugins.restartFailed')} <Ago time={restart.beganAt} />
+        </p>
+      ) : null}
+      {waiting.length === 0 ? null : (
+        <div class="flash flash-warn mb-3 d-flex flex-items-center flex-wrap gap-3">
+          <span class="list-main">
+            {t('plugins.wait', { count: waiting.length, names: waiting.map(({ name }) => name).join(', ') })}{' '}
+            {canRestart ? null : t('plugins.restartByHand')}
+          </span>
+          {canRestart ? (
+            <PostButton action={`${action}/restart`} csrf={csrf} label={t('plugins.restart')}>
+              {t('plugins.restart')}
+            </PostButton>
+          ) : null}
+        </div>
+      )}
+    </>
+  );
+};
+
+/** All plugins that are there, with their versions, whether they run, what went wrong in them, and their switches. */
+const PluginList = (props: PluginListProps): VNode => (
   <Section title={t('plugins.title')}>
+    <Restart {...props} />
     <p class="color-fg-muted">
       {t.rich('plugins.note', { setting: <code>[plugins]</code>, command: <code>mortise plugins</code> })}
     </p>
@@ -40,10 +151,13 @@ export const PluginList = ({ plugins }: { readonly plugins: readonly PluginState
           <th scope="col">{t('plugins.version')}</th>
           <th scope="col">{t('plugins.state')}</th>
           <th scope="col">{t('plugins.description')}</th>
+          <th scope="col">
+            <span class="sr-only">{t('plugins.actions')}</span>
+          </th>
         </tr>
       </thead>
       <tbody>
-        {[...plugins]
+        {[...props.plugins]
           .sort((a, b) => (a.name < b.name ? -1 : 1))
           .map((plugin) => (
             <tr key={plugin.name}>
@@ -59,9 +173,180 @@ export const PluginList = ({ plugins }: { readonly plugins: readonly PluginState
                 {plugin.problem ?? plugin.description}
                 <Faults errors={plugin.errors} />
               </td>
+              <td class="text-right">
+                <Switches {...props} plugin={plugin} />
+              </td>
             </tr>
           ))}
       </tbody>
     </table>
   </Section>
 );
+
+interface Services {
+  readonly adminPage: AdminPage;
+  readonly database: Database;
+  readonly events: Events;
+  readonly plugins: PluginDirectory;
+  readonly site: Site;
+  readonly switches: PluginSwitches;
+}
+
+const stateSchema = Joi.object({
+  name: Joi.string().required(),
+  version: Joi.string().allow('').required(),
+  description: Joi.string().allow('').required(),
+  enabled: Joi.boolean().required(),
+  problem: Joi.string().description('Why the site goes on without it'),
+  waiting: Joi.string().valid('start', 'update', 'stop').description('What the next restart changes'),
+  errors: Joi.array().items(Joi.string()).required().description('What went wrong in it in the last 30 days'),
+}).label('Plugin');
+const changedSchema = Joi.object({
+  changed: Joi.array().items(Joi.string()).required().description('Plugins that a restart starts or ends'),
+}).label('PluginSwitch');
+const restartSchema = Joi.object({
+  state: Joi.string().valid('none', 'running', 'done', 'failed').required(),
+  began: Joi.string().isoDate(),
+}).label('Restart');
+
+const shown = ({ name, version, description, enabled, problem, waiting, errors }: PluginState) => ({
+  name,
+  version,
+  description,
+  enabled,
+  ...(problem !== undefined && { problem }),
+  ...(waiting && { waiting }),
+  errors,
+});
+
+/** The acts behind the buttons and the API, each with its entry in the audit log. */
+function acts({ database, events, switches }: Services) {
+  const record = (action: string, target: { kind: string; name: string }, changed: readonly string[] = []) =>
+    database.write(() =>
+      events.emit(actAudited, { action, target, ...(changed.length > 0 && { details: { changed } }) }),
+    );
+  return {
+    async change(kind: 'enable' | 'disable', name: string): Promise<readonly string[]> {
+      if (kind === 'disable' && carriesThesePages(name, switches.dependents(name)))
+        throw BadRequest(t.later('plugins.carries', { name }));
+      const changed = await switches[kind](name);
+      if (changed.length > 0) await record(`plugin.${kind}`, { kind: 'plugin', name }, changed);
+      return changed;
+    },
+    async restart(): Promise<void> {
+      switches.restart();
+      await record('server.restart', { kind: 'server', name: 'workers' });
+    },
+  };
+}
+
+/** Plugins as a page and over the API: which run, switching them, and the restart that makes it hold. */
+export function pluginRoutes(services: Services): readonly Route[] {
+  const { adminPage, plugins, site, switches } = services;
+  const access = { actor: 'admin' } as const;
+  const action = site.path('/-/admin/plugins');
+  const { change, restart } = acts(services);
+  return [
+    ...pluginApi(services),
+    pageRoute(
+      '/-/admin/plugins',
+      access,
+      async ({ actor, csrf, query: { changed } }) => {
+        const [states, last] = await Promise.all([plugins.states(), switches.lastRestart()]);
+        return adminPage({
+          active: 'plugins',
+          title: t.later('plugins.title'),
+          actor,
+          flash:
+            changed === undefined
+              ? undefined
+              : { kind: 'success', text: t.later('plugins.changed', { names: changed }) },
+          body: (
+            <PluginList
+              plugins={states}
+              dependents={(name) => switches.dependents(name)}
+              canRestart={switches.canRestart}
+              restart={last}
+              csrf={csrf}
+              action={action}
+            />
+          ),
+        });
+      },
+      { query: Joi.object<{ readonly changed?: string }>({ changed: Joi.string() }) },
+    ),
+    ...(['enable', 'disable'] as const).map((kind) =>
+      postRoute(`/-/admin/plugins/{plugin}/${kind}`, access, async ({ params }) => {
+        const changed = await change(kind, params.plugin!);
+        const query = changed.length > 0 ? `?changed=${encodeURIComponent(changed.join(', '))}` : '';
+        return reply.redirect(`${action}${query}`, 303);
+      }),
+    ),
+    postRoute('/-/admin/plugins/restart', access, async () => {
+      await restart();
+      return reply.redirect(action, 303);
+    }),
+  ];
+}
+
+function pluginApi(services: Services): readonly Route[] {
+  const { plugins, switches } = services;
+  const access = { actor: 'admin', scope: 'admin' } as const;
+  const { change, restart } = acts(services);
+  const tags = ['admin'];
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/admin/plugins',
+      id: 'adminListPlugins',
+      tags,
+      summary: 'Plugins, and whether they run',
+      access,
+      responses: { 200: Joi.array().items(stateSchema).label('PluginList') },
+      async handler({ page }) {
+        const all = await plugins.states();
+        return reply.list(all.slice(page.offset, page.offset + page.limit).map(shown), all.length);
+      },
+    }),
+    ...(['enable', 'disable'] as const).map((kind) =>
+      defineRoute({
+        method: 'POST',
+        path: `/api/v1/admin/plugins/{plugin}/${kind}`,
+        id: kind === 'enable' ? 'adminEnablePlugin' : 'adminDisablePlugin',
+        tags,
+        summary: kind === 'enable' ? 'Enable a plugin with the next restart' : 'Disable a plugin with the next restart',
+        access,
+        responses: { 200: changedSchema },
+        async handler({ params }) {
+          return reply.json({ changed: await change(kind, params.plugin!) });
+        },
+      }),
+    ),
+    defineRoute({
+      method: 'GET',
+      path: '/api/v1/admin/restart',
+      id: 'adminGetRestart',
+      tags,
+      summary: 'How the last restart of the workers went',
+      access,
+      responses: { 200: restartSchema },
+      async handler() {
+        const last = await switches.lastRestart();
+        return reply.json(last ? { state: last.state, began: apiTime(last.beganAt) } : { state: 'none' });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/admin/restart',
+      id: 'adminRestart',
+      tags,
+      summary: 'Replace the workers one after the other',
+      access,
+      responses: { 204: null },
+      async handler() {
+        await restart();
+        return reply.none();
+      },
+    }),
+  ];
+}

@@ -120,6 +120,7 @@ export const en = {
   'action.login_source.create': 'Created authentication source',
   'action.login_source.edit': 'Changed authentication source',
   'action.login_source.delete': 'Deleted authentication source',
+  'action.server.restart': 'Restarted the workers',
   'action.plugin.enable': 'Enabled plugin',
   'action.plugin.disable': 'Disabled plugin',
   'action.setting.change': 'Changed setting of the site',

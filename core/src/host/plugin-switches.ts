@@ -1,0 +1,40 @@
+import { hostname } from 'node:os';
+import { Conflict, type PluginSwitches } from '@mortise/plugin-sdk';
+import type { Composition } from '../compose.js';
+import { runningInstance } from '../instance/index.js';
+import { dependentsOf } from '../plugins/disabled.js';
+import type { HostOptions } from './contract.js';
+
+/** Switching plugins of the running server; what is switched waits for a restart. */
+export function switchesOf({ plugins, workDir }: Composition, options: HostOptions): PluginSwitches {
+  const change = async (kind: 'enable' | 'disable', name: string) =>
+    (await import('../installed-plugins/switch-task.js')).switchPlugin({ options: optionsOf(options), kind, name });
+  return {
+    dependents: (name) =>
+      dependentsOf(
+        plugins.map(({ definition }) => definition),
+        new Set([name]),
+      ),
+    disable: (name) => change('disable', name),
+    enable: (name) => change('enable', name),
+    canRestart: options.askRestart !== undefined,
+    restart() {
+      if (!options.askRestart)
+        throw Conflict('The server runs in one process, which nothing can replace: stop it and start it.');
+      options.askRestart();
+    },
+    async lastRestart() {
+      const notes = await runningInstance(workDir);
+      return notes.find((one) => one.process === process.ppid && one.host === hostname())?.restart;
+    },
+  };
+}
+
+/** What another process is told of them. */
+const optionsOf = ({ workDir, config, settings, environment, root }: HostOptions) => ({
+  workDir,
+  config,
+  settings,
+  environment,
+  root,
+});
