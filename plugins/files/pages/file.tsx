@@ -18,11 +18,12 @@ import { buttonsOf, lineActionsOf, noticesOf } from './actions.js';
 import { LineMenu } from './line-menu.js';
 import type { LineAction } from '../contract/files.js';
 import { type PageDeps } from './page-deps.js';
+import { modelFormatOf } from '../services/model-file.js';
 import { openFile, type OpenedFile } from '../services/opened-file.js';
 import { hasOutline } from '../services/symbols/file-outlines.js';
 import { symbolLanguageOf } from '../services/symbols/symbol-languages.js';
 import { lineCountOf } from '../services/text.js';
-import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
+import { ModelBody, OpaqueBody, mediaBody, sourceBody } from './file-body.js';
 import { SymbolsButton, SymbolsPanel } from './symbols.js';
 import { t } from '../texts/index.js';
 
@@ -53,10 +54,13 @@ async function bodyOf({
     });
     if (html !== undefined) return <MarkupBody class="Box-body px-md-5" html={html} outline />;
   }
-  const media = source
-    ? undefined
-    : mediaBody({ type: file.type, name, source: at(view, file.stored?.found ? 'media' : 'raw') });
-  if (media) return media;
+  if (!source) {
+    const address = at(view, file.stored?.found ? 'media' : 'raw');
+    const format = modelFormatOf(file);
+    if (format) return <ModelBody name={name} format={format} source={address} />;
+    const media = mediaBody({ type: file.type, name, source: address });
+    if (media) return media;
+  }
   if (text !== undefined) return sourceBody({ markup, name, text, view, viewer, isPart: file.isLarge });
   return <OpaqueBody view={view} size={file.size} isText={file.isLarge && file.type.startsWith('text/')} />;
 }
@@ -94,10 +98,23 @@ export async function filePage(
   ]);
   const source = context.query.display === 'source';
   const hasSource =
-    file?.text !== undefined && !file.isLarge && (markup.canRender(file.name) || file.type === 'image/svg+xml');
+    file?.text !== undefined &&
+    !file.isLarge &&
+    (markup.canRender(file.name) || file.type === 'image/svg+xml' || modelFormatOf(file) !== undefined);
+  const hasModel = !source && file !== undefined && modelFormatOf(file) !== undefined;
   return pages.page(pageContextOf(context), 'code', {
     title: t.later('home.titleAt', { path: view.path, name: view.revision.name }),
-    islands: [...markupIslands, 'lines', 'code', 'folding', 'line-menu', 'symbols', 'shortcuts', 'filter'],
+    islands: [
+      ...markupIslands,
+      'lines',
+      'code',
+      'folding',
+      'line-menu',
+      'symbols',
+      'shortcuts',
+      'filter',
+      ...(hasModel ? ['model'] : []),
+    ],
     body: (
       <FileView
         view={view}

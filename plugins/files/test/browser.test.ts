@@ -11,6 +11,17 @@ const skip = !process.env.MORTISE_TEST_CHROMIUM || process.env.MORTISE_TEST_ENGI
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
+/** A tetrahedron, as text. */
+const wedge = (() => {
+  const corners = ['0 0 0', '1 0 0', '0 1 0', '0 0 1'];
+  const facet = (omitted: number) =>
+    `facet normal 0 0 0\nouter loop\n${corners
+      .filter((_, at) => at !== omitted)
+      .map((corner) => `vertex ${corner}\n`)
+      .join('')}endloop\nendfacet\n`;
+  return `solid wedge\n${[0, 1, 2, 3].map(facet).join('')}endsolid wedge\n`;
+})();
+
 describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
   let host: TestHost;
   let browser: Browser;
@@ -39,6 +50,7 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
       files: [
         create('README.md', '# Wheel\n\n![p](pic.svg) [a](src/a.ts)\n'),
         create('src/a.ts', `${lines}\n`),
+        create('wedge.stl', wedge),
         create('nested.py', 'class Hub:\n    def turn(self):\n        spin()\n\n        stop()\n\nrim = 1\n'),
         create('src/deep/er/b.txt', 'b\n'),
         create('pic.svg', picture),
@@ -107,6 +119,20 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await becomesTrue('document.querySelectorAll("[data-code-lines] tr[hidden]").length === 0');
     await page.click('button[aria-label="Lines 3 to 5"]');
     expect(await page.getAttribute('button[aria-label="Lines 3 to 5"]', 'aria-expanded')).to.equal('false');
+  });
+
+  it('draws a 3D model, which the arrow keys turn; its source is a link away', async () => {
+    await page.goto(`${base}/ada/wheel/src/branch/main/wedge.stl`);
+    const canvas = page.locator('canvas[role=img]');
+    await canvas.waitFor();
+    expect(await canvas.getAttribute('aria-label')).to.match(/^3D model wedge\.stl/);
+    const before = await canvas.screenshot();
+    await canvas.focus();
+    await page.keyboard.press('ArrowLeft');
+    expect((await canvas.screenshot()).equals(before)).to.be.false();
+    await page.click('a[href$="display=source"]');
+    await shows('solid wedge');
+    expect(await page.locator('canvas').count()).to.equal(0);
   });
 
   it('adds a part of a page that was late without giving an icon its id twice', async () => {

@@ -1,0 +1,108 @@
+/// <reference lib="dom" />
+/** Client: draws a 3D model that can be turned by mouse, finger and arrow keys. Where it cannot be, the note with its link stays. */
+import {
+  AmbientLight,
+  Box3,
+  DirectionalLight,
+  Group,
+  MathUtils,
+  Mesh,
+  MeshStandardMaterial,
+  PerspectiveCamera,
+  Scene,
+  Sphere,
+  WebGLRenderer,
+  type BufferGeometry,
+  type Object3D,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { OBJLoader } from 'three/addons/loaders/OBJLoader.js';
+import { PLYLoader } from 'three/addons/loaders/PLYLoader.js';
+import { STLLoader } from 'three/addons/loaders/STLLoader.js';
+
+const colour = 0x8b949e;
+/** Degrees, from the top of a picture to its bottom. */
+const angle = 40;
+/** Radians for one press of an arrow key. */
+const step = Math.PI / 16;
+const turns: Readonly<Record<string, readonly [x: number, y: number]>> = {
+  ArrowLeft: [0, -step],
+  ArrowRight: [0, step],
+  ArrowUp: [-step, 0],
+  ArrowDown: [step, 0],
+};
+
+/** Degrees, so that as much is seen across as upwards where the picture is narrow. */
+const viewAngle = (aspect: number): number =>
+  aspect >= 1 ? angle : MathUtils.radToDeg(2 * Math.atan(Math.tan(MathUtils.degToRad(angle / 2)) / aspect));
+
+const meshOf = (geometry: BufferGeometry): Mesh => {
+  // many files have none, or have them as 0 0 0
+  geometry.computeVertexNormals();
+  const hasColours = geometry.hasAttribute('color');
+  return new Mesh(
+    geometry,
+    new MeshStandardMaterial({ color: hasColours ? 0xffffff : colour, vertexColors: hasColours }),
+  );
+};
+
+function read(format: string, bytes: ArrayBuffer): Object3D {
+  if (format === 'stl') return meshOf(new STLLoader().parse(bytes));
+  if (format === 'ply') return meshOf(new PLYLoader().parse(bytes));
+  return new OBJLoader().parse(new TextDecoder().decode(bytes));
+}
+
+async function draw(box: HTMLElement): Promise<void> {
+  const { model: format = '', source = '', label = '' } = box.dataset;
+  const answer = await fetch(source);
+  if (!answer.ok) throw new Error(`the model was answered with ${answer.status}`);
+  const model = read(format, await answer.arrayBuffer());
+
+  // the middle of the model is the middle of the picture, whatever its size
+  const { center, radius } = new Box3().setFromObject(model).getBoundingSphere(new Sphere());
+  if (!(radius > 0)) throw new Error('the model has no extent');
+  model.position.sub(center);
+  const turned = new Group().add(model);
+  // files for printing have the third axis upwards
+  if (format !== 'obj') turned.rotation.x = -Math.PI / 2;
+  const shown = new Group().add(turned);
+
+  const camera = new PerspectiveCamera(angle, 1, radius / 100, radius * 100);
+  camera.position.set(radius * 1.6, radius * 1.2, radius * 2.2);
+  const light = new DirectionalLight(0xffffff, 2.5);
+  light.position.set(-1, 1, 2);
+  camera.add(light);
+  const scene = new Scene().add(shown, camera, new AmbientLight(0xffffff, 1.2));
+
+  const renderer = new WebGLRenderer({ antialias: true, alpha: true });
+  const canvas = renderer.domElement;
+  canvas.tabIndex = 0;
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', label);
+  box.replaceChildren(canvas);
+  const render = (): void => renderer.render(scene, camera);
+  const controls = new OrbitControls(camera, canvas);
+  controls.addEventListener('change', render);
+  canvas.addEventListener('keydown', (event) => {
+    const turn = turns[event.key];
+    if (!turn) return;
+    event.preventDefault();
+    shown.rotation.x += turn[0];
+    shown.rotation.y += turn[1];
+    render();
+  });
+  new ResizeObserver(() => {
+    const { clientWidth: width, clientHeight: height } = canvas;
+    renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    renderer.setSize(width, height, false);
+    camera.aspect = width / height;
+    camera.fov = viewAngle(camera.aspect);
+    camera.updateProjectionMatrix();
+    render();
+  }).observe(canvas);
+  controls.update();
+}
+
+for (const box of document.querySelectorAll<HTMLElement>('[data-model]'))
+  // without WebGL, or where the file is broken
+  draw(box).catch((error: unknown) => console.warn(error));
