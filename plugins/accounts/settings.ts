@@ -48,6 +48,36 @@ export const exploreSettings = Joi.object<ExploreSettings, true>({
     .description('There is no list of users below /explore, and no search of users by the API.'),
 });
 
+const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());
+
+/** Themes of pages. */
+const themes = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** The theme that compatible servers have under a name. */
+const themeNamed = (name: string): Theme | undefined =>
+  name === 'arc-green' ? 'dark' : themes.find((theme) => theme === name.replace(/^(?:gitea|forgejo)-/, ''));
+
+interface ThemeSettings {
+  THEMES: readonly Theme[];
+}
+
+/** The keys of `[ui]` that are about accounts. */
+export const themeSettings = Joi.object<ThemeSettings>({
+  THEMES: Joi.any()
+    .custom((value: string, helpers) => {
+      const given = wordsOf(value).filter(Boolean);
+      const left = given.filter((name) => !themeNamed(name));
+      if (left.length > 0) helpers.warn('ui.theme', { left: left.join(', ') });
+      const offered = themes.filter((theme) => given.some((name) => themeNamed(name) === theme));
+      return offered.length > 0 ? offered : themes;
+    })
+    .messages({ 'ui.theme': 'names {{#left}}, passed over: there are auto, light and dark' })
+    .default(themes)
+    .description('Themes that accounts may choose, separated by commas; without a choice DEFAULT_THEME holds.')
+    .meta({ default: themes.join(','), type: 'text' }),
+});
+
 /** Kinds of characters that a new password may be asked to have, with the pattern of one. */
 export const characterKinds = {
   lower: /\p{Ll}/u,
@@ -56,8 +86,6 @@ export const characterKinds = {
   spec: /[^\p{L}\p{N}]/u,
 } as const;
 export type CharacterKind = keyof typeof characterKinds;
-
-const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());
 
 /** What `PASSWORD_COMPLEXITY` asks for. */
 export function askedKinds(complexity: string): readonly CharacterKind[] {

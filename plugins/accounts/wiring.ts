@@ -91,6 +91,7 @@ import {
   passwordSettings,
   pictureSettings,
   exploreSettings,
+  themeSettings,
   type ExploreSettings,
   serviceSettings,
   signInSettings,
@@ -106,8 +107,9 @@ export const relations = defineService<Relations>('accounts.relations');
 export function openSettings(host: PluginHost) {
   const settings = host.settings('service', serviceSettings);
   const explore = host.settings<ExploreSettings>('service.explore', exploreSettings);
+  const themes = host.settings('ui', themeSettings).THEMES;
   const sources = host.point(membershipSources);
-  return { settings, explore, sources };
+  return { settings, explore, themes, sources };
 }
 
 type Opened = ReturnType<typeof openSettings>;
@@ -268,7 +270,7 @@ export function registerProfiles(host: PluginHost, { sources }: Opened): void {
   host.contribute(resources, { accounts, memberships, site }, (services) => userResolvers(services)[2]!);
 }
 
-export function registerPages(host: PluginHost, { explore }: Opened): void {
+export function registerPages(host: PluginHost, { explore, themes }: Opened): void {
   host.contribute(dashboardSteps, { accounts }, (services) => ({
     key: 'profile',
     list: 'user' as const,
@@ -324,8 +326,10 @@ export function registerPages(host: PluginHost, { explore }: Opened): void {
   }));
   host.contribute(themeOf, { accounts }, (services) => ({
     key: 'accounts',
-    theme: async (actor) =>
-      actor.kind === 'user' ? (await services.accounts.byId(actor.id))?.theme || undefined : undefined,
+    async theme(actor) {
+      const account = actor.kind === 'user' ? await services.accounts.byId(actor.id) : undefined;
+      return themes.find((theme) => theme === account?.theme);
+    },
   }));
   host.island('crop', new URL('./pages/crop.js', import.meta.url));
   host.island('suggest', new URL('./pages/suggest.js', import.meta.url));
@@ -341,7 +345,7 @@ export function registerPages(host: PluginHost, { explore }: Opened): void {
       languages,
       site,
     },
-    settingsPageRoutes,
+    (services) => settingsPageRoutes({ ...services, themes }),
   );
   const confirmations = host.point(ownerConfirmations);
   host.routes({ accounts, features: accountFeatures, emails, emailConfirmation, settingsPage, site }, (services) =>

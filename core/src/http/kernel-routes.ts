@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
 import type { ResponseToolkit } from '@hapi/hapi';
 import {
   defineRoute,
@@ -20,7 +21,7 @@ import { t } from '../texts/index.js';
 import { shortcutsPage } from '../web/shortcuts-page.js';
 import type { Asset } from '../web/index.js';
 import { compatibleVersion } from './compatible.js';
-import { registerFiles } from './public-files.js';
+import { picturePolicy, registerFiles } from './public-files.js';
 
 /** Open at all times, also when everything else needs sign-in. */
 const always: Access = { actor: 'anyone', always: true };
@@ -154,7 +155,7 @@ function same(given: string, expected: string): boolean {
 /** By encoding, what the name of a compressed variant ends with. */
 const compressed = { br: '.br', gzip: '.gz' };
 
-function assetRoutes({ web, settings }: HttpKernel): Route[] {
+function assetRoutes({ web, settings, site }: HttpKernel): Route[] {
   const shortly = `public, max-age=${Math.floor(settings.server.STATIC_CACHE_TIME / 1000)}`;
   const send = async ({ toolkit }: { readonly toolkit: ResponseToolkit }, asset: Asset, cacheControl: string) => {
     await registerFiles(toolkit.request.server);
@@ -171,7 +172,16 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
       .etag(asset.hash, { weak: false, vary: true })
       .header('cache-control', cacheControl);
   };
-  const logo: Route['handler'] = async ({ raw }) => {
+  const favicon: Route['handler'] = async ({ raw }) => {
+    const own = web.look.favicon;
+    if (own) {
+      await registerFiles(raw.toolkit.request.server);
+      const folder = join(site.workDir, 'public');
+      return raw.toolkit
+        .file(join(folder, own.path), { confine: folder, etagMethod: 'simple' })
+        .header('cache-control', shortly)
+        .header('content-security-policy', picturePolicy);
+    }
     const { hash, name } = await web.logo();
     const asset = await web.asset(hash, name);
     if (!asset) throw NotFound('asset');
@@ -195,8 +205,8 @@ function assetRoutes({ web, settings }: HttpKernel): Route[] {
         return send(raw, asset, 'public, max-age=31536000, immutable');
       },
     }),
-    { method: 'GET', path: '/favicon.svg', surface: 'protocol', access: always, handler: logo },
-    { method: 'GET', path: '/favicon.ico', surface: 'protocol', access: always, handler: logo },
+    { method: 'GET', path: '/favicon.svg', surface: 'protocol', access: always, handler: favicon },
+    { method: 'GET', path: '/favicon.ico', surface: 'protocol', access: always, handler: favicon },
   ];
 }
 

@@ -11,7 +11,14 @@ const served = [
   { path: '/robots.txt', folder: '', name: 'robots.txt' },
   { path: '/.well-known/{path*}', folder: '.well-known' },
   { path: '/static/{path*}', folder: 'static' },
+  // the look of the site, and what its style sheet names
+  { path: '/assets/css/{path*}', folder: 'assets/css' },
+  { path: '/assets/img/{path*}', folder: 'assets/img' },
+  { path: '/assets/fonts/{path*}', folder: 'assets/fonts' },
 ];
+
+/** For a picture that is opened by itself: as one in a page, it runs nothing. */
+export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const folderOf = (workDir: string): string => join(workDir, 'public');
 
@@ -45,9 +52,10 @@ export function publicFileRoutes({ site, settings }: HttpKernel): Route[] {
         if (segments.some((one) => one === '' || one.startsWith('.') || /[\\\0]/.test(one)) || !(await isFile(file)))
           throw NotFound('file');
         await registerFiles(raw.toolkit.request.server);
-        return raw.toolkit
+        const answer = raw.toolkit
           .file(file, { confine: root, etagMethod: 'simple' })
           .header('cache-control', `public, max-age=${maxAge}`);
+        return folder === 'assets/img' ? answer.header('content-security-policy', picturePolicy) : answer;
       },
     }),
   );

@@ -195,12 +195,36 @@ export const overloadSettings = Joi.object<OverloadSettings, true>({
 });
 
 export interface UiSettings {
-  DEFAULT_THEME: string;
+  DEFAULT_THEME: 'auto' | 'light' | 'dark';
 }
 
 /** The keys of `[ui]` that the page shell uses. */
 export const uiSettings = Joi.object<UiSettings, true>({
-  DEFAULT_THEME: Joi.string().default('auto').description('auto, light or dark'),
+  DEFAULT_THEME: Joi.string()
+    .lowercase()
+    .valid('auto', 'light', 'dark')
+    .default('auto')
+    .description('Theme of visitors, and of accounts that have chosen none')
+    .meta({
+      compatible: [
+        { from: /^(?:(?:gitea|forgejo)-light|gitea)$/i, to: 'light' },
+        { from: /^(?:(?:gitea|forgejo)-dark|arc-green)$/i, to: 'dark' },
+        { from: /./, to: 'auto' },
+      ],
+    }),
+});
+
+export interface MetaSettings {
+  AUTHOR: string;
+  DESCRIPTION: string;
+  KEYWORDS: string;
+}
+
+/** `[ui.meta]`: what the head of every page says to search engines. */
+export const metaSettings = Joi.object<MetaSettings, true>({
+  AUTHOR: text('').description('Author that pages name; empty: none'),
+  DESCRIPTION: text('').description('Description of pages that have none of their own; empty: none'),
+  KEYWORDS: text('').description('Keywords that pages name, separated by commas; empty: none'),
 });
 
 export interface LanguageSettings {
@@ -233,6 +257,7 @@ export const httpSettingsSections = [
   { name: 'metrics', section: 'metrics', schema: metricsSettings },
   { name: 'overload', section: 'qos', schema: overloadSettings },
   { name: 'ui', section: 'ui', schema: uiSettings },
+  { name: 'meta', section: 'ui.meta', schema: metaSettings },
   { name: 'i18n', section: 'i18n', schema: languageSettings },
 ] as const;
 
@@ -247,6 +272,7 @@ export interface HttpSettings {
   readonly metrics: Readonly<MetricsSettings>;
   readonly overload: Readonly<OverloadSettings>;
   readonly ui: Readonly<UiSettings>;
+  readonly meta: Readonly<MetaSettings>;
   readonly i18n: Readonly<LanguageSettings>;
 }
 

@@ -233,6 +233,53 @@ describe('web: the shell', () => {
     expect(better.payload).to.contain('Dashboard').and.not.contain('class="hero"');
   });
 
+  it('has the look of its own that lies in the work folder', async () => {
+    const files = {
+      'public/assets/css/site.css': 'body{background:url(../img/back.png)}',
+      'public/assets/img/logo.png': 'a logo',
+      'public/assets/img/favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+      'public/assets/img/back.png': 'a picture',
+    };
+    const meta = { AUTHOR: 'The "team"', DESCRIPTION: 'Code of ours', KEYWORDS: 'git,code' };
+    const { inject } = await httpKit({ routes, files, settings: { meta }, rootUrl: 'http://code.example/sub' });
+    const page = await inject('/sub/page');
+    const address = (pattern: RegExp) => pattern.exec(page.payload)?.[1] ?? '';
+    const [, head = '', body = ''] = /<head>(.*)<\/head>(.*)/s.exec(page.payload) ?? [];
+    expect(head).to.contain(
+      '<meta name="author" content="The &quot;team&quot;"><meta name="keywords" content="git,code">',
+    );
+    expect(head).to.contain('<meta name="description" content="Code of ours">');
+    // after all others
+    const sheet = address(/<link rel="stylesheet" href="([^"]*)"><\/head>/);
+    expect(sheet).to.match(/^\/sub\/assets\/css\/site\.css\?v=[0-9a-f]{16}$/);
+    const icon = address(/<link rel="icon" type="image\/svg\+xml" href="([^"]*)">/);
+    const logo = address(/<img class="site-logo" src="([^"]*)" height="28" alt/);
+    expect(body).to.contain('<span>Fixture</span>').and.not.contain('viewBox="0 0 32 32"');
+    expect((await inject('/sub/')).payload).to.contain('height="88"');
+    for (const [path, type] of [
+      [sheet, 'text/css; charset=utf-8'],
+      [logo, 'image/png'],
+      [icon, 'image/svg+xml'],
+      ['/sub/assets/img/back.png', 'image/png'],
+      ['/sub/favicon.ico', 'image/svg+xml'],
+      ['/sub/favicon.svg', 'image/svg+xml'],
+    ] as const) {
+      const answer = await inject(path);
+      expect([path, answer.statusCode, answer.headers['content-type']]).to.equal([path, 200, type]);
+      expect(answer.headers['cache-control']).to.equal('public, max-age=21600');
+      if (!path.includes('/css/')) expect(answer.headers['content-security-policy']).to.contain('sandbox');
+      const known = await inject({ url: path, headers: { 'if-none-match': String(answer.headers.etag) } });
+      expect([path, known.statusCode]).to.equal([path, 304]);
+    }
+    const plain = await kit();
+    expect(page.headers['content-security-policy']).to.equal(
+      (await plain.inject('/page')).headers['content-security-policy'],
+    );
+    expect((await plain.inject('/page')).payload)
+      .to.not.contain('name="author"')
+      .and.not.contain('site.css');
+  });
+
   it('serves the icon of the site, and answers 304 where it is known', async () => {
     const { inject } = await kit();
     const answer = await inject('/favicon.svg');

@@ -28,6 +28,7 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import type { HttpDeps } from '../contracts.js';
 import type { HttpServices } from '../http/kernel.js';
+import type { MetaSettings } from '../http/settings.js';
 import { Assets, type Asset } from './assets.js';
 import { isolateDirections } from './bidi.js';
 import { renderChunked } from './chunked-rendering.js';
@@ -35,6 +36,7 @@ import { IconSprite } from './icons.js';
 import { ErrorView, Landing, type ErrorDetails } from './kernel-pages.js';
 import { Shell, type LanguageChoice } from './shell.js';
 import { RenderQueue } from './render-queue.js';
+import { readSiteLook, type SiteLook } from './site-look.js';
 
 export type { Asset } from './assets.js';
 export { submittedTexts } from './submitted-texts.js';
@@ -75,6 +77,8 @@ export interface WebShell {
   /** Where an island is now; undefined for a name that nobody registered. */
   islandAddress(name: string): Promise<string | undefined>;
   logo(): Promise<Asset>;
+  /** Of the site's own. */
+  readonly look: SiteLook;
   /** The folder that assets are in. */
   readonly assetFolder: string;
 }
@@ -88,6 +92,8 @@ const userOf = ({ kind, id }: Actor): string => (kind === 'user' ? ` data-user="
 const bodyEnd = Buffer.from('</body></html>');
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
+const named = (name: string, content: string): string =>
+  content && `<meta name="${name}" content="${escaped(content)}">`;
 const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
   Object.entries(attributes)
     .map(([name, value]) => ` ${name.replace(/[^\w:-]/g, '')}="${escaped(value)}"`)
@@ -105,6 +111,8 @@ class PageHead {
   constructor(
     deps: { readonly points: HttpDeps['points']; readonly islands: IslandSource },
     private readonly site: Site,
+    private readonly look: SiteLook,
+    private readonly meta: Readonly<MetaSettings>,
   ) {
     this.everywhere = deps.points.reader(pageIslands);
     this.assets = new Assets(deps.islands, join(site.workDir, 'cache', 'assets'), site.isProduction, site.version);
@@ -115,12 +123,15 @@ class PageHead {
   async render(options: PageOptions, actor: Actor, title: string, description: string | undefined): Promise<string> {
     const { assets, site } = this;
     const [sheet, script] = await Promise.all([assets.stylesheet(), assets.script()]);
+    const favicon = this.look.favicon ?? { type: 'image/svg+xml', href: site.path('/favicon.svg') };
     const parts = [
       '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
       `<title>${escaped(title === site.name ? site.name : `${title} · ${site.name}`)}</title>`,
-      description ? `<meta name="description" content="${escaped(description)}">` : '',
+      named('description', description || this.meta.DESCRIPTION),
+      named('author', this.meta.AUTHOR),
+      named('keywords', this.meta.KEYWORDS),
       '<meta name="color-scheme" content="light dark">',
-      `<link rel="icon" type="image/svg+xml" href="${escaped(site.path('/favicon.svg'))}">`,
+      `<link rel="icon" type="${favicon.type}" href="${escaped(favicon.href)}">`,
       `<link rel="stylesheet" href="${escaped(this.link(sheet))}">`,
       // deferred, as modules are: it runs when the page is there
       `<script type="module" src="${escaped(this.link(script))}"></script>`,
@@ -128,6 +139,7 @@ class PageHead {
     for (const { tag, attributes } of options.head ?? []) parts.push(`<${tag}${attributesOf(attributes)}>`);
     const shown = this.everywhere.list().filter((one) => one.visible?.(actor) ?? true);
     parts.push(await this.#islandTags([...shown.flatMap(({ islands }) => islands), ...(options.islands ?? [])]));
+    if (this.look.stylesheet) parts.push(`<link rel="stylesheet" href="${escaped(this.look.stylesheet.href)}">`);
     return parts.join('');
   }
 
@@ -174,12 +186,14 @@ class Web implements WebShell {
   readonly #points: ReturnType<typeof shellPoints>;
   readonly #hasSignIn: boolean;
   readonly assetFolder: string;
+  readonly look: SiteLook;
 
   constructor(
     deps: HttpDeps,
     private readonly services: Pick<HttpServices, 'site' | 'settings' | 'languages'>,
   ) {
-    this.#head = new PageHead(deps, services.site);
+    this.look = readSiteLook(services.site);
+    this.#head = new PageHead(deps, services.site, this.look, services.settings.meta);
     this.#points = shellPoints(deps);
     this.#hasSignIn = deps.routes.some(({ value }) => value.method === 'GET' && value.path === '/user/login');
     this.assetFolder = this.#head.assets.cacheFolder;
@@ -226,6 +240,7 @@ class Web implements WebShell {
       body: (
         <Landing
           site={site}
+          look={this.look}
           signedIn={actor.kind !== 'anonymous'}
           hasSignIn={this.#hasSignIn}
           hasViewer={this.#hasViewer}
@@ -269,6 +284,7 @@ class Web implements WebShell {
     return (
       <Shell
         site={this.services.site}
+        look={this.look}
         page={page}
         navigation={shownTo(items.list(), context.actor)}
         create={shownTo(creating.list(), context.actor)}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { t } from '../texts/index.js';
 import { SubmittedTexts, type SubmittedText } from './submitted-texts.js';
 import { Logo } from './logo.js';
+import type { SiteLook } from './site-look.js';
 
 const titled = [400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 503] as const;
 
@@ -75,6 +76,7 @@ function Feature({ symbol, title, children }: { symbol: string; title: string; c
 /** What a visitor sees at `/` when no plugin has something better. */
 export function Landing({
   site,
+  look,
   signedIn,
   hasSignIn,
   hasViewer,
@@ -82,6 +84,7 @@ export function Landing({
   features,
 }: {
   site: Site;
+  look: SiteLook;
   signedIn: boolean;
   hasSignIn: boolean;
   hasViewer: boolean;
@@ -92,7 +95,7 @@ export function Landing({
   return (
     <>
       <div class="hero">
-        <Logo size={88} />
+        <Logo size={88} look={look} />
         <h1>{site.name}</h1>
         <p>{t('landing.lead')}</p>
         {steps}

@@ -1,3 +1,5 @@
+import type { SiteLook } from './site-look.js';
+
 /** A tenon on its way into its mortise: two pieces that hold without a nail. */
 const pieces = [
   [
@@ -10,7 +12,9 @@ const pieces = [
   ],
 ] as const;
 
-export function Logo({ size = 28 }: { size?: number }) {
+export function Logo({ size = 28, look }: { size?: number; look: SiteLook }) {
+  // the name of the site stands beside it
+  if (look.logo) return <img class="site-logo" src={look.logo.href} height={size} alt="" />;
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
       {pieces.map(([color, path]) => (

@@ -10,6 +10,7 @@ import {
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 import { Logo } from './logo.js';
+import type { SiteLook } from './site-look.js';
 
 export interface LanguageChoice {
   /** Name of the language of the page. */
@@ -22,6 +23,7 @@ export interface LanguageChoice {
 
 interface ShellProps {
   readonly site: Site;
+  readonly look: SiteLook;
   readonly page: PageOptions;
   readonly navigation: readonly NavigationItem[];
   /** Entries of the `+` menu. */
@@ -39,8 +41,8 @@ const flashIcons = { success: 'check', error: 'alert', info: 'info' };
 
 /** What stands in the body of every page. */
 export function Shell(props: ShellProps) {
-  const { site, page, navigation, create, userMenu, searchPath, hasViewer, languages } = props;
-  const links = { site, items: navigation, active: page.active };
+  const { site, look, page, navigation, create, userMenu, searchPath, hasViewer, languages } = props;
+  const links = { site, look, items: navigation, active: page.active };
   return (
     <>
       <a class="skip-link" href="#main">
@@ -72,11 +74,16 @@ export function Shell(props: ShellProps) {
 const topOf = ({ items, active }: NavigationProps, searchPath: string | undefined): string =>
   JSON.stringify([active, searchPath, ...items.map(({ href, icon, label }) => [href, icon, textOf(label)])]);
 
-function Top({ site, items, active, searchPath }: NavigationProps & { readonly searchPath: string | undefined }) {
+interface TopProps extends NavigationProps {
+  readonly look: SiteLook;
+  readonly searchPath: string | undefined;
+}
+
+function Top({ site, look, items, active, searchPath }: TopProps) {
   return (
     <>
       <a class="site-brand" href={site.path('/')}>
-        <Logo /> <span>{site.name}</span>
+        <Logo look={look} /> <span>{site.name}</span>
       </a>
       <nav class="site-nav" aria-label={t('shell.navigation')}>
         <Navigation site={site} items={items} active={active} />

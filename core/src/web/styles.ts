@@ -11,7 +11,8 @@ main{flex:1 0 auto}
 .site-top{display:flex;flex-wrap:wrap;align-items:center;gap:8px 16px;padding:10px 24px;background:var(--bgColor-inset);border-bottom:1px solid var(--borderColor-muted)}
 .site-brand{display:flex;align-items:center;gap:8px;font-weight:600;font-size:16px;color:var(--fgColor-default)}
 .site-brand:hover{text-decoration:none;color:var(--fgColor-accent)}
-.site-brand svg{display:block}
+.site-brand svg,.site-brand .site-logo{display:block}
+.site-logo{max-width:100%;object-fit:contain}
 .site-nav{display:flex;flex-wrap:wrap;gap:4px;flex:1 1 auto}
 .site-nav a{display:inline-flex;align-items:center;gap:6px;padding:5px 10px;border-radius:6px;color:var(--fgColor-default);font-weight:500}
 .site-nav a:hover{background:var(--bgColor-neutral-muted);text-decoration:none}
@@ -179,7 +180,7 @@ fieldset{min-width:0}
 .site-top{flex-wrap:nowrap;gap:8px;padding:8px 16px}
 .site-top>.site-nav,.site-top>.site-search{display:none}
 .site-brand{flex:1 1 auto;flex-wrap:wrap;align-content:flex-start;min-width:0;max-height:28px;overflow:hidden}
-.site-brand>svg{flex:none}
+.site-brand>svg,.site-brand>.site-logo{flex:none}
 .site-brand>span{flex:1 1 8ch;min-width:0;line-height:28px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .site-top{position:relative}
 .site-menu{display:block}

@@ -3,6 +3,7 @@ import type { AccountFeatures, Accounts, PublicKeys, SettingsPage } from '../api
 import { avatarIslands } from '../contract/avatar-field.js';
 import { AppearanceForm, KeyForms, ProfileForm } from './settings.js';
 import type { Avatars } from '../services/avatars.js';
+import type { Theme } from '../settings.js';
 import { settingsForms, textField } from '../routes/settings-forms.js';
 import { website } from '../routes/user.js';
 import { t } from '../texts/index.js';
@@ -15,6 +16,8 @@ interface Services {
   readonly settingsPage: SettingsPage;
   readonly languages: Languages;
   readonly site: Site;
+  /** That may be chosen. */
+  readonly themes: readonly Theme[];
 }
 
 interface Profile {
@@ -28,7 +31,7 @@ interface Profile {
 }
 
 interface Appearance {
-  readonly theme: 'auto' | 'light' | 'dark';
+  readonly theme: Theme;
   readonly language: string;
   readonly diff_view_style: 'unified' | 'split';
 }
@@ -37,7 +40,8 @@ const text = (max: number) => Joi.string().allow('').max(max).default('');
 const box = Joi.boolean().default(false);
 
 /** What these routes share. */
-function settingsPageContext({ accounts, features, publicKeys, avatars, settingsPage, languages, site }: Services) {
+function settingsPageContext(deps: Services) {
+  const { accounts, features, publicKeys, avatars, settingsPage, languages, site, themes } = deps;
   const { form, me, page, path, show } = settingsForms({ accounts, settingsPage, site });
   const profile = page(
     'profile',
@@ -67,9 +71,23 @@ function settingsPageContext({ accounts, features, publicKeys, avatars, settings
     );
   });
   const appearance = page('appearance', t.later('appearance.title'), ({ csrf }, one) => (
-    <AppearanceForm account={one} languages={languages} csrf={csrf} path={path} />
+    <AppearanceForm account={one} languages={languages} themes={themes} csrf={csrf} path={path} />
   ));
-  return { site, show, profile, form, features, me, accounts, avatars, keys, publicKeys, appearance, languages };
+  return {
+    site,
+    show,
+    profile,
+    form,
+    features,
+    me,
+    accounts,
+    avatars,
+    keys,
+    publicKeys,
+    appearance,
+    languages,
+    themes,
+  };
 }
 
 type SettingsPageRouteContext = ReturnType<typeof settingsPageContext>;
@@ -159,13 +177,15 @@ const deleteKey = ({ form, keys, publicKeys, features }: SettingsPageRouteContex
     },
   );
 
-const saveAppearance = ({ form, appearance, accounts, languages }: SettingsPageRouteContext) =>
+const saveAppearance = ({ form, appearance, accounts, languages, themes }: SettingsPageRouteContext) =>
   form(
     '/user/settings/appearance',
     appearance,
     '/user/settings/appearance',
     Joi.object<Appearance>({
-      theme: Joi.string().valid('auto', 'light', 'dark').required(),
+      theme: Joi.string()
+        .valid(...themes)
+        .required(),
       language: Joi.string().allow('').max(16).default(''),
       diff_view_style: Joi.string().valid('unified', 'split').required(),
     }),

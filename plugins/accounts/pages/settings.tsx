@@ -11,6 +11,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Account, PublicKey } from '../api.js';
+import type { Theme } from '../settings.js';
 import { AvatarField } from '../contract/avatar-field.js';
 import { sentWith, textIn, tickIn } from './submitted-form.js';
 import { t } from '../texts/index.js';
@@ -197,9 +198,14 @@ export function KeyForms({
 export const AppearanceForm = ({
   account,
   languages,
+  themes,
   csrf,
   path,
-}: FormProps & { account: Account; languages: Pick<Languages, 'offered' | 'find'> }): VNode => (
+}: FormProps & {
+  account: Account;
+  languages: Pick<Languages, 'offered' | 'find'>;
+  themes: readonly Theme[];
+}): VNode => (
   <Section title={t('appearance.title')}>
     <form method="post" action={path('/user/settings/appearance')}>
       <Csrf token={csrf} />
@@ -207,11 +213,7 @@ export const AppearanceForm = ({
         name="theme"
         label={t('appearance.theme')}
         value={account.theme || 'auto'}
-        options={[
-          ['auto', t('appearance.auto')],
-          ['light', t('appearance.light')],
-          ['dark', t('appearance.dark')],
-        ]}
+        options={themes.map((theme) => [theme, t(`appearance.${theme}`)] as const)}
       />
       <SelectField
         name="language"

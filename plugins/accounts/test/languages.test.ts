@@ -92,3 +92,31 @@ describe('the language of an account', () => {
     expect((await host.inject('/ada')).payload).to.match(/<strong>0<\/strong> followers/);
   });
 });
+
+describe('the theme of an account', () => {
+  it('[ui] THEMES: is one that may be chosen, else the default', async () => {
+    const ui = { THEMES: 'gitea-dark, light, mine', DEFAULT_THEME: 'light' };
+    const host = await startHost({ plugins: ['accounts'], settings: { ui } });
+    try {
+      const ada = await host.services
+        .get(accountsRef)
+        .create({ name: 'ada', email: 'ada@example.com', password: 'correct horse', mustChangePassword: false });
+      const client = host.as(ada);
+      const mode = async () =>
+        /data-color-mode="(\w+)"/.exec((await client.inject('/user/settings/appearance')).payload)?.[1];
+      const choose = (theme: string) =>
+        submitForm(client, '/user/settings/appearance', { theme, diff_view_style: 'unified', language: '' });
+      const { payload } = await client.inject('/user/settings/appearance');
+      const [, options = ''] = /<select[^>]*name="theme"[^>]*>(.*?)<\/select>/s.exec(payload) ?? [];
+      expect([...options.matchAll(/value="(\w+)"/g)].map(([, theme]) => theme)).to.equal(['light', 'dark']);
+      expect(await mode()).to.equal('light');
+      expect((await choose('dark')).statusCode).to.equal(303);
+      expect(await mode()).to.equal('dark');
+      expect((await choose('auto')).statusCode).to.equal(422);
+      await host.services.get(accountsRef).update(ada.id, { theme: 'auto' });
+      expect(await mode()).to.equal('light');
+    } finally {
+      await host.close();
+    }
+  });
+});
