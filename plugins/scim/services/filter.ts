@@ -1,6 +1,6 @@
 import type { QueryBuilder } from 'objection';
 import type { Model } from '@mortise/plugin-sdk';
-import { parse, type Compare, type Filter } from 'scim2-parse-filter';
+import type { Compare, Filter } from 'scim2-parse-filter';
 import { scimProblem } from './scim-problem.js';
 
 /** How an attribute is found in the database. */
@@ -29,7 +29,8 @@ const invalid = (detail: string) => scimProblem('invalidFilter', detail);
  *
  * @throws a problem of the type `invalidFilter`
  */
-export function whereFilter(query: Query, text: string, attributes: Attributes): void {
+export async function whereFilter(query: Query, text: string, attributes: Attributes): Promise<void> {
+  const { parse } = await import('scim2-parse-filter');
   if (text.length > maxFilter) throw invalid(`A filter has at most ${maxFilter} characters.`);
   let filter: Filter;
   try {

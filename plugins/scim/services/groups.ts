@@ -109,7 +109,7 @@ export class ScimGroups {
   async list(token: ScimToken, { filter, startIndex, count }: ListQuery, withMembers: boolean) {
     const query = this.deps.database.query(TeamRow).select('team.id').orderBy('team.id');
     whereTeamSeen(query, token);
-    if (filter) whereFilter(query, filter, attributes);
+    if (filter) await whereFilter(query, filter, attributes);
     const { rows, total } = await pageOf(query, { limit: count, offset: startIndex - 1 });
     const known = await this.#known(
       token,
@@ -158,12 +158,12 @@ export class ScimGroups {
 
   /** As {@link replace}, with the problems of {@link patched}. */
   patch(token: ScimToken, id: string, body: PatchBody, ifMatch?: string): Promise<Resource & Json> {
-    return this.#write(token, id, ifMatch, (group) => {
+    return this.#write(token, id, ifMatch, async (group) => {
       const before = {
         ...this.#present(group),
         members: group.memberIds.map((userId) => ({ value: String(userId) })),
       };
-      const after = patched(before, withPlainMembers(body), { names: groupNames, schemaId: groupSchemaId });
+      const after = await patched(before, withPlainMembers(body), { names: groupNames, schemaId: groupSchemaId });
       const input = readGroup(after);
       return this.#change(token, group, { ...input, members: input.members ?? [] });
     });

@@ -1,5 +1,5 @@
 import { isJsonObject, Joi } from '@mortise/plugin-sdk';
-import { scimPatch, type ScimPatchOperation, type ScimResource } from 'scim-patch';
+import type { ScimPatchOperation, ScimResource } from 'scim-patch';
 import { scimProblem, type ScimType } from './scim-problem.js';
 import type { Json } from './representation.js';
 
@@ -62,7 +62,12 @@ interface Attributes {
  *
  * @throws problems of the types `invalidPath`, `noTarget`, `invalidValue`, `invalidSyntax`
  */
-export function patched(resource: Json, { Operations: operations }: PatchBody, attributes: Attributes): Json {
+export async function patched(
+  resource: Json,
+  { Operations: operations }: PatchBody,
+  attributes: Attributes,
+): Promise<Json> {
+  const { scimPatch } = await import('scim-patch');
   const checked = operations.flatMap((one) => checkedOperation(one, attributes) ?? []);
   try {
     const document = structuredClone(resource) as unknown as ScimResource;

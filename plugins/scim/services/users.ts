@@ -87,7 +87,7 @@ export class ScimUsers {
   async list(token: ScimToken, { filter, startIndex, count }: ListQuery) {
     const query = this.deps.database.query(UserRow).select('user.id').orderBy('user.id');
     whereSeen(query, token);
-    if (filter) whereFilter(query, filter, attributes);
+    if (filter) await whereFilter(query, filter, attributes);
     const { rows, total } = await pageOf(query, { limit: count, offset: startIndex - 1 });
     const known = await this.#known(rows.map(({ id }) => id));
     return { resources: known.map((one) => this.#present(one)), total };
@@ -139,8 +139,8 @@ export class ScimUsers {
 
   /** As {@link replace}, with the problems of {@link patched}. */
   patch(token: ScimToken, id: string, body: PatchBody, ifMatch?: string): Promise<Resource & Json> {
-    return this.#write(token, id, ifMatch, (user) => {
-      const after = patched(this.#present(user), body, { names: userNames, schemaId: userSchemaId });
+    return this.#write(token, id, ifMatch, async (user) => {
+      const after = await patched(this.#present(user), body, { names: userNames, schemaId: userSchemaId });
       return this.#change(token, user, readUser(after));
     });
   }
