@@ -51,7 +51,7 @@ export default definePlugin({
         label: t.later('title'),
         href: '/-/admin/scim',
         icon: 'sync',
-        order: 14,
+        order: 21,
         settings: [{ label: t.later('form.new'), field: 'field-name' }],
       });
       host.routes({ adminPage, loginSources, organizations, scimTokens, site }, tokenPages);
