@@ -58,6 +58,7 @@ export * from './list-setting.js';
 export * from './word-match.js';
 export * from './write-behind.js';
 export * from './unreadable-body.js';
+export * from './encrypted-cookie.js';
 export * from './encryption.js';
 export * from './yaml.js';
 export { sdkVersion } from './version.js';

@@ -8,6 +8,7 @@ import {
   outbound,
   site,
   takeoverMappings,
+  EncryptedCookie,
   Encryption,
 } from '@mortise/plugin-sdk';
 import {
@@ -47,7 +48,6 @@ import { AvatarUpdates, fetchAvatar, updateAvatar } from './services/avatars.js'
 import { ProviderClient } from './services/client.js';
 import { oauth2Kind } from './services/kinds.js';
 import { Links } from './services/links.js';
-import { EncryptedCookie } from './services/encrypted-cookie.js';
 import { clientSettings } from './settings.js';
 import { t } from './texts/index.js';
 

@@ -24,6 +24,7 @@ import {
   type Route,
   type RouteContext,
   type Site,
+  type EncryptedCookie,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { Link, Links } from '../services/links.js';
@@ -31,7 +32,6 @@ import { t } from '../texts/index.js';
 import type { Account, AccountFeatures, Accounts, LoginSources, SettingsPage } from '@mortise/accounts/api';
 import type { OwnerConfirmation } from '@mortise/sessions/api';
 import { ProviderError, textOfError, type ProviderClient } from '../services/client.js';
-import type { EncryptedCookie } from '../services/encrypted-cookie.js';
 import { activeSources, callbackUrl } from '../routes/active-sources.js';
 import { depart, type Departure } from './sign-in.js';
 

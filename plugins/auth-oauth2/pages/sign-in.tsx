@@ -14,6 +14,7 @@ import {
   type Route,
   type RouteContext,
   type Text,
+  type EncryptedCookie,
 } from '@mortise/plugin-sdk';
 import { preferredLanguage, type LoginSources, type Account, type Accounts } from '@mortise/accounts/api';
 import { activeSources, startPath, activeSource, callbackUrl, anyoneAccess } from '../routes/active-sources.js';
@@ -26,7 +27,6 @@ import { pendingSpanMs, type PendingSignIns } from '../services/pending-sign-ins
 import { ProviderError, textOfError, type Attempt, type ProviderClient, type Source } from '../services/client.js';
 import { hasRequiredClaim, identityOf, type Identity } from '../services/identity.js';
 import type { Links } from '../services/links.js';
-import type { EncryptedCookie } from '../services/encrypted-cookie.js';
 import type { ClientSettings } from '../settings.js';
 
 interface Props {

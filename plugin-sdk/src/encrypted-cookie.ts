@@ -1,4 +1,4 @@
-import type { Encryption } from '@mortise/plugin-sdk';
+import type { Encryption } from './encryption.js';
 
 interface CookieContent<T> {
   readonly what: T;
@@ -14,10 +14,12 @@ export class EncryptedCookie<T> {
     private readonly spanMs: number,
   ) {}
 
+  /** For `Reply.cookie`. */
   get options() {
     return { httpOnly: true, sameSite: 'Lax', maxAge: this.spanMs / 1000 } as const;
   }
 
+  /** The value of the cookie, good for the span. */
   write(what: T): string {
     const content: CookieContent<T> = { what, end: Date.now() + this.spanMs };
     return this.encryption
