@@ -7,13 +7,13 @@ import {
   type LoginSourceKind,
   type PublicKeys,
 } from '@mortise/accounts/api';
-import type { GroupTeamMap, GroupTeams } from '@mortise/organizations/api';
+import { parseGroupTeamMap, type GroupTeamMap, type GroupTeams } from '@mortise/organizations/api';
 import { DirectoryFields, fieldNames } from '../pages/fields.js';
 import { t } from '../texts/index.js';
 import type { Directory } from './directory.js';
 import { plainDn } from './escape.js';
 import type { DirectoryUser } from './directory-user.js';
-import { bindDnSchema, parseTeamMap, simpleSchema, type DirectorySettings } from './settings.js';
+import { bindDnSchema, simpleSchema, type DirectorySettings } from './settings.js';
 
 interface KindDeps {
   readonly directory: Directory;
@@ -41,7 +41,7 @@ function plainMap(map: GroupTeamMap): GroupTeamMap {
 function onProvisioned({ publicKeys, pictures, groupTeams, log }: KindDeps) {
   return async ({ settings, name }: Source, account: Account, externalUser: DirectoryUser): Promise<void> => {
     if (externalUser.groups && groupTeams) {
-      const map = plainMap(parseTeamMap(settings.groupTeamMap));
+      const map = plainMap(parseGroupTeamMap(settings.groupTeamMap));
       await groupTeams.apply(account, externalUser.groups, map, { removes: settings.groupTeamMapRemoval });
     }
     if (externalUser.publicKeys) await publicKeys.sync(account, name, externalUser.publicKeys);

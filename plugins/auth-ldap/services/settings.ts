@@ -1,5 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
-import type { GroupTeamMap } from '@mortise/organizations/api';
+import { groupTeamMapText } from '@mortise/organizations/api';
 import { fillPattern, hasPlaceholder } from './escape.js';
 import { ldapts } from './library.js';
 
@@ -68,19 +68,6 @@ const filter = ({ isUser = false, takesAll = false } = {}) =>
     return value;
   });
 
-const teamMap = Joi.object<GroupTeamMap>().pattern(
-  Joi.string(),
-  Joi.object().pattern(Joi.string(), Joi.array().items(Joi.string())),
-);
-
-/** Throws for what is no map of groups. */
-export function parseTeamMap(json: string): GroupTeamMap {
-  if (json.trim() === '') return {};
-  const checked = teamMap.validate(JSON.parse(json), { convert: false });
-  if (checked.error) throw checked.error;
-  return checked.value as GroupTeamMap;
-}
-
 const common = {
   host: Joi.string()
     .trim()
@@ -103,14 +90,7 @@ const common = {
   groupFilter: filter({ takesAll: true }),
   groupMemberAttribute: attribute('member'),
   groupUserAttribute: attribute('dn'),
-  groupTeamMap: text(65_536).custom((value: string, helpers) => {
-    try {
-      parseTeamMap(value);
-    } catch {
-      return helpers.error('any.invalid');
-    }
-    return value;
-  }),
+  groupTeamMap: groupTeamMapText,
   groupTeamMapRemoval: flag,
 };
 

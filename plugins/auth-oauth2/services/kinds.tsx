@@ -6,13 +6,13 @@ import {
   type LoginSourceKind,
   type PublicKeys,
 } from '@mortise/accounts/api';
-import type { GroupTeams } from '@mortise/organizations/api';
+import { parseGroupTeamMap, type GroupTeams } from '@mortise/organizations/api';
 import { fieldNames, SourceFields } from '../pages/fields.js';
 import { LinkRow } from '../models/link.js';
 import { callbackUrl, kindKey } from '../routes/active-sources.js';
 import { t } from '../texts/index.js';
 import { ProviderError, type ProviderClient, type Source } from './client.js';
-import { oauth2Schema, parseTeamMap, type StoredSettings } from './source-settings.js';
+import { oauth2Schema, type StoredSettings } from './source-settings.js';
 
 interface KindDeps {
   readonly client: ProviderClient;
@@ -28,7 +28,7 @@ const onProvisioned =
   ({ publicKeys, groupTeams }: KindDeps) =>
   async ({ settings, name }: Source, account: Account, externalUser: ExternalUser): Promise<void> => {
     if (externalUser.groups && groupTeams) {
-      const map = parseTeamMap(settings.groupTeamMap);
+      const map = parseGroupTeamMap(settings.groupTeamMap);
       await groupTeams.apply(account, externalUser.groups, map, { removes: settings.groupTeamMapRemoval });
     }
     if (externalUser.publicKeys) await publicKeys.sync(account, name, externalUser.publicKeys);

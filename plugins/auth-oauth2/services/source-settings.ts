@@ -1,5 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
-import type { GroupTeamMap } from '@mortise/organizations/api';
+import { groupTeamMapText } from '@mortise/organizations/api';
 import { providerKeys, type ProviderKey } from './providers.js';
 
 /** What a source is set to. */
@@ -46,19 +46,6 @@ const address = () =>
     .uri({ scheme: ['https', 'http'] })
     .default('');
 
-const teamMap = Joi.object<GroupTeamMap>().pattern(
-  Joi.string(),
-  Joi.object().pattern(Joi.string(), Joi.array().items(Joi.string())),
-);
-
-/** Throws for what is no map of groups. */
-export function parseTeamMap(json: string): GroupTeamMap {
-  if (json.trim() === '') return {};
-  const checked = teamMap.validate(JSON.parse(json), { convert: false });
-  if (checked.error) throw checked.error;
-  return checked.value as GroupTeamMap;
-}
-
 /** Words by spaces or commas, each once. */
 export const listItems = (list: string): readonly string[] => [...new Set(list.split(/[\s,]+/).filter(Boolean))];
 
@@ -88,14 +75,7 @@ export const oauth2Schema = Joi.object<StoredSettings>({
   groupClaimName: text(),
   adminGroup: text(),
   restrictedGroup: text(),
-  groupTeamMap: text(65_536).custom((value: string, helpers) => {
-    try {
-      parseTeamMap(value);
-    } catch {
-      return helpers.error('any.invalid');
-    }
-    return value;
-  }),
+  groupTeamMap: groupTeamMapText,
   groupTeamMapRemoval: flag,
   fullNameClaimName: text(),
   sshPublicKeyClaimName: text(),
