@@ -255,6 +255,7 @@ export const mailPages = () => [
 /** Pages of the administration. */
 export const adminPages = () => [
   '/-/admin/scim',
+  '/-/admin/auths/new?type=saml',
   '/-/admin/emails',
   '/-/admin/users?state=admin',
   '/-/admin/audit',

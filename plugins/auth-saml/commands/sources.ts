@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
+import { loginSources } from '@mortise/accounts/api';
+import { kindKey } from '../routes/active-sources.js';
+import { nameIdFormats, type SamlSettings } from '../services/source-settings.js';
+
+type Args = CommandContext['args'];
+interface Flag {
+  readonly flags: string;
+  readonly description: string;
+  /** As the command line names its value. */
+  readonly arg: string;
+  readonly setting: keyof SamlSettings;
+  /** The value is the name of a file. */
+  readonly isFile?: boolean;
+}
+
+const flag = (flags: string, arg: string, setting: Flag['setting'], description: string, isFile = false): Flag => ({
+  flags,
+  arg,
+  setting,
+  description,
+  isFile,
+});
+
+const settingFlags: readonly Flag[] = [
+  flag('--entry-point <url>', 'entryPoint', 'entryPoint', 'Where people sign in (redirect binding)'),
+  flag('--idp-issuer <id>', 'idpIssuer', 'idpIssuer', 'Entity ID of the provider'),
+  flag('--idp-certificates <file>', 'idpCertificates', 'idpCertificates', 'File of its certificates, in PEM', true),
+  flag('--entity-id <id>', 'entityId', 'entityId', 'Entity ID of this site; default: the address of its metadata'),
+  flag('--name-id-format <name>', 'nameIdFormat', 'nameIdFormat', `One of ${nameIdFormats.join(', ')}`),
+  flag('--wants-signed-response', 'wantsSignedResponse', 'wantsSignedResponse', 'The response must be signed, too'),
+  flag('--private-key <file>', 'privateKey', 'privateKey', 'File of the key that signs and decrypts, in PEM', true),
+  flag('--certificate <file>', 'certificate', 'certificate', 'File of its certificate, in PEM', true),
+  flag('--login-name-attribute <name>', 'loginNameAttribute', 'loginNameAttribute', 'By which people are known'),
+  flag('--username-attribute <name>', 'usernameAttribute', 'usernameAttribute', 'Attribute of the username'),
+  flag('--email-attribute <name>', 'emailAttribute', 'emailAttribute', 'Attribute of the email address'),
+  flag('--full-name-attribute <name>', 'fullNameAttribute', 'fullNameAttribute', 'Attribute of the full name'),
+  flag('--groups-attribute <name>', 'groupsAttribute', 'groupsAttribute', 'Attribute with the groups of people'),
+  flag('--required-group <group>', 'requiredGroup', 'requiredGroup', 'Only its members may sign in'),
+  flag('--admin-group <group>', 'adminGroup', 'adminGroup', 'Group of administrators'),
+  flag('--restricted-group <group>', 'restrictedGroup', 'restrictedGroup', 'Group of restricted users'),
+  flag('--group-team-map <json>', 'groupTeamMap', 'groupTeamMap', 'Group, organization and teams, as JSON'),
+  flag('--group-team-map-removal', 'groupTeamMapRemoval', 'groupTeamMapRemoval', 'Take people out of teams too'),
+];
+
+const state = [
+  { flags: '--skip-local-2fa', description: 'It asks for a second factor itself' },
+  { flags: '--active', description: 'People can sign in with it' },
+  { flags: '--not-active', description: 'Nobody can sign in with it' },
+] as const;
+
+async function settingsIn(args: Args): Promise<Record<string, unknown>> {
+  const given: Record<string, unknown> = {};
+  for (const { arg, setting, isFile } of settingFlags) {
+    const value = args[arg];
+    if (value === undefined) continue;
+    given[setting] = isFile ? await contentOf(String(value)) : value;
+  }
+  return given;
+}
+
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw Invalid(`Cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+const stateIn = ({ args }: CommandContext) => ({
+  ...((args.active === true || args.notActive === true) && { isActive: args.notActive !== true }),
+  ...(args.skipLocal2fa === true && { skipsSecondFactor: true }),
+});
+
+const plain = [...settingFlags, ...state].map(({ flags, description }) => ({ flags, description }));
+
+/** `mortise admin auth add-saml` and `update-saml`. */
+export function sourceCommands(host: PluginHost): void {
+  host.command(
+    {
+      name: 'admin auth add-saml',
+      summary: 'Add a login source of the type saml',
+      options: [{ flags: '--name <name>', description: 'What it is called', required: true }, ...plain],
+    },
+    { loginSources },
+    async (context, services) => {
+      const source = await services.loginSources.create({
+        kind: kindKey,
+        name: String(context.args.name),
+        settings: await settingsIn(context.args),
+        ...stateIn(context),
+      });
+      context.print(`Login source ${source.id} (${source.name}) was added.`);
+    },
+  );
+  host.command(
+    {
+      name: 'admin auth update-saml',
+      summary: 'Change a login source of the type saml',
+      options: [
+        { flags: '--id <id>', description: 'Its number in the list', required: true },
+        { flags: '--name <name>', description: 'What it is called' },
+        ...plain,
+      ],
+    },
+    { loginSources },
+    async (context, services) => {
+      const id = Number(context.args.id);
+      const source = Number.isInteger(id) ? await services.loginSources.byId(id) : undefined;
+      if (source?.kind !== kindKey)
+        throw NotFound(`Login source ${String(context.args.id)} of this type does not exist.`);
+      const settings = { ...source.settings, ...(await settingsIn(context.args)) };
+      const { name } = context.args;
+      const changes = { settings, ...(typeof name === 'string' && { name }), ...stateIn(context) };
+      const updated = await services.loginSources.update(id, changes);
+      context.print(`Login source ${updated.id} (${updated.name}) was changed.`);
+    },
+  );
+}

@@ -1,0 +1,64 @@
+import {
+  database,
+  definePlugin,
+  defineService,
+  EncryptedCookie,
+  Encryption,
+  fromPackage,
+  site,
+} from '@mortise/plugin-sdk';
+import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
+import { groupTeams } from '@mortise/organizations/api';
+import { registrations, signInFlow, signInLinks } from '@mortise/sessions/api';
+import { sourceCommands } from './commands/sources.js';
+import { signInPages, sourceLinks, type Departure } from './pages/sign-in.js';
+import { requestSpanMs, SamlClient } from './services/client.js';
+import { samlKind } from './services/kinds.js';
+import { PendingSignIns } from './services/pending-sign-ins.js';
+import { SamlProvisioner } from './services/provisioner.js';
+import { UsedAssertions } from './services/used-assertions.js';
+
+/** Shared inside this plugin only. */
+const client = defineService<SamlClient>('auth-saml.client');
+const departures = defineService<EncryptedCookie<Departure>>('auth-saml.departures');
+const pendingSignIns = defineService<PendingSignIns>('auth-saml.pendingSignIns');
+const provisioner = defineService<SamlProvisioner>('auth-saml.provisioner');
+const usedAssertions = defineService<UsedAssertions>('auth-saml.usedAssertions');
+
+export default definePlugin({
+  ...fromPackage(new URL('../package.json', import.meta.url)),
+  provides: [client, departures, pendingSignIns, provisioner, usedAssertions],
+
+  register(host) {
+    const { log } = host;
+    host.migrations(new URL('./migrations/', import.meta.url));
+    host.service(client, { site }, (services) => new SamlClient(services.site));
+    host.service(
+      departures,
+      { site },
+      (services) =>
+        new EncryptedCookie<Departure>(
+          'mortise_saml',
+          new Encryption(services.site.secret('auth-saml.departures')),
+          requestSpanMs,
+        ),
+    );
+    host.service(pendingSignIns, { database }, (services) => new PendingSignIns(services.database));
+    host.service(provisioner, { loginSources, registrations }, (services) => new SamlProvisioner(services));
+    host.service(usedAssertions, { database }, (services) => new UsedAssertions(services.database));
+
+    let hasTeams = false;
+    host.whenPresent('organizations', () => (hasTeams = true));
+    if (hasTeams) host.contribute(loginSourceKinds, { site, groupTeams }, samlKind);
+    else host.contribute(loginSourceKinds, { site }, samlKind);
+    sourceCommands(host);
+
+    host.routes(
+      { accounts, client, departures, loginSources, pendingSignIns, provisioner, signInFlow, site, usedAssertions },
+      (services) => signInPages({ ...services, log }),
+    );
+    host.contribute(signInLinks, { loginSources, site }, (services) =>
+      sourceLinks(services.loginSources, services.site),
+    );
+  },
+});

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import type { Profile, SAML } from '@node-saml/node-saml';
+import type { Site } from '@mortise/plugin-sdk';
+import { acsUrl, metadataUrl, type Source } from '../routes/active-sources.js';
+import { checkDocument, refuseMarkup, ResponseRefused } from './document.js';
+import type { Attributes } from './identity.js';
+import { certificatesIn, type NameIdFormat } from './source-settings.js';
+
+/** How long somebody may be at the provider, and an assertion may be on its way. */
+export const requestSpanMs = 10 * 60_000;
+/** How much clocks may differ. */
+const skewMs = 60_000;
+/** So long after it arrived, an assertion is refused for its age alone. */
+export const assertionSpanMs = requestSpanMs + 2 * skewMs;
+
+const formats: Readonly<Record<NameIdFormat, string>> = {
+  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  emailAddress: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+};
+
+/** What a provider has signed. */
+export interface Assertion {
+  readonly id: string;
+  /** Id of the request that it answers. */
+  readonly requestId: string;
+  readonly nameId: string;
+  readonly attributes: Attributes;
+}
+
+/** Elements of an assertion as the library reads them: attributes below `$`, text in `_`, children in lists. */
+interface XmlElement {
+  readonly $?: Readonly<Record<string, string | undefined>>;
+  readonly _?: string;
+  readonly [child: string]: unknown;
+}
+
+/** As XML wants it: not beginning with a digit. */
+const newId = (): string => `_${randomBytes(20).toString('hex')}`;
+
+const childrenOf = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>
+  (element?.[name] as readonly XmlElement[] | undefined) ?? [];
+
+/** The side of this site in SAML 2.0 Web SSO (profiles, 4.1): requests by redirect, responses by POST. */
+export class SamlClient {
+  constructor(private readonly site: Site) {}
+
+  entityId(source: Source): string {
+    return source.settings.entityId || metadataUrl(this.site, source);
+  }
+
+  /** What administrators of the provider read in. */
+  async metadata(source: Source): Promise<string> {
+    const saml = await this.#library(source, {});
+    const { certificate } = source.settings;
+    return saml.generateServiceProviderMetadata(certificate || null, certificate || null);
+  }
+
+  /** Where the browser is sent to, and the id of the request, which belongs to that browser. */
+  async request(source: Source): Promise<{ readonly id: string; readonly url: string }> {
+    const id = newId();
+    const saml = await this.#library(source, { requestId: id });
+    return { id, url: await saml.getAuthorizeUrlAsync('', undefined, {}) };
+  }
+
+  /**
+   * What a response tells, where it is signed by the provider, meant for this site, in time and an answer to a request. That it
+   * was not used before, and that it is this browser's request, the caller sees to.
+   *
+   * @param encoded the field `SAMLResponse`
+   * @throws ResponseRefused for every other
+   */
+  async assertion(source: Source, encoded: string): Promise<Assertion> {
+    const xml = Buffer.from(encoded, 'base64').toString('utf8');
+    const { isEncrypted } = checkDocument(xml);
+    const saml = await this.#library(source, { isEncrypted });
+    let profile: Profile | null;
+    try {
+      ({ profile } = await saml.validatePostResponseAsync({ SAMLResponse: encoded }));
+    } catch (error) {
+      // whatever the library stumbles over, such as tags that are too deep, is no fault of this site
+      throw new ResponseRefused((error as Error).message, { cause: error });
+    }
+    if (!profile?.getAssertion || !profile.getAssertionXml) throw new ResponseRefused('there is no assertion');
+    refuseMarkup(profile.getAssertionXml());
+    const { Assertion: signed } = profile.getAssertion() as { readonly Assertion: XmlElement };
+    return {
+      ...this.#confirmed(source, signed),
+      nameId: profile.nameID ?? '',
+      attributes: (profile.attributes as Attributes | undefined) ?? {},
+    };
+  }
+
+  /** What the library leaves open (profiles, 4.1.4.3), looked at in what is signed alone. */
+  #confirmed(source: Source, assertion: XmlElement): Pick<Assertion, 'id' | 'requestId'> {
+    const id = assertion.$?.ID ?? '';
+    if (id === '') throw new ResponseRefused('the assertion has no id');
+    // an assertion of the future would outlive what is remembered of it
+    if (!(Date.parse(assertion.$?.IssueInstant ?? '') <= Date.now() + skewMs))
+      throw new ResponseRefused('the assertion is of the future');
+    const issuers = childrenOf(assertion, 'Issuer').map((one) => one._?.trim());
+    if (issuers.length !== 1 || issuers[0] !== source.settings.idpIssuer)
+      throw new ResponseRefused('the assertion is of another issuer');
+    const [subject, ...others] = childrenOf(assertion, 'Subject');
+    if (others.length > 0) throw new ResponseRefused('the assertion has several subjects');
+    const confirmation = childrenOf(subject, 'SubjectConfirmation')
+      .filter((one) => one.$?.Method === 'urn:oasis:names:tc:SAML:2.0:cm:bearer')
+      .flatMap((one) => childrenOf(one, 'SubjectConfirmationData').map(({ $ = {} }) => $))
+      .find(
+        ({ Recipient, NotBefore, NotOnOrAfter = '', InResponseTo }) =>
+          Recipient === acsUrl(this.site, source) &&
+          NotBefore === undefined &&
+          Date.parse(NotOnOrAfter) + skewMs > Date.now() &&
+          InResponseTo !== undefined,
+      );
+    if (!confirmation)
+      throw new ResponseRefused('no confirmation of the subject is for this address, in time and asked for');
+    return { id, requestId: confirmation.InResponseTo! };
+  }
+
+  async #library(source: Source, { requestId = newId(), isEncrypted = false }): Promise<SAML> {
+    const { SAML: Library, ValidateInResponseTo } = await import('@node-saml/node-saml');
+    const { settings } = source;
+    const { entryPoint, idpIssuer, idpCertificates, nameIdFormat, privateKey, certificate } = settings;
+    const entityId = this.entityId(source);
+    const now = new Date().toISOString();
+    return new Library({
+      callbackUrl: acsUrl(this.site, source),
+      entryPoint,
+      issuer: entityId,
+      audience: entityId,
+      idpIssuer,
+      idpCert: [...certificatesIn(idpCertificates)],
+      identifierFormat: formats[nameIdFormat],
+      disableRequestedAuthnContext: true,
+      acceptedClockSkewMs: skewMs,
+      maxAssertionAgeMs: requestSpanMs,
+      // one signature is always wanted; what is encrypted is decrypted only where the provider has signed it
+      wantAssertionsSigned: false,
+      wantAuthnResponseSigned: settings.wantsSignedResponse || isEncrypted,
+      signatureAlgorithm: 'sha256',
+      digestAlgorithm: 'sha256',
+      ...(privateKey && { privateKey, publicCert: certificate, decryptionPvk: privateKey }),
+      generateUniqueId: () => requestId,
+      // the browser keeps the id of its request, and not this process: the caller compares them
+      validateInResponseTo: ValidateInResponseTo.always,
+      requestIdExpirationPeriodMs: requestSpanMs,
+      cacheProvider: {
+        saveAsync: async () => null,
+        getAsync: async () => now,
+        removeAsync: async () => null,
+      },
+    });
+  }
+}
