@@ -114,26 +114,39 @@ interface StoredMail {
   readonly isSeen: boolean;
 }
 
+/** `cert.pem` and `key.pem` for 127.0.0.1, signed by itself. */
+function makeCertificate(folder: string): void {
+  const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+  const { status, stderr } = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...name, ...files]);
+  if (status !== 0) throw new Error(`openssl made no certificate: ${String(stderr)}`);
+}
+
 /** A real IMAP server of this machine with one mailbox, whose mails are put there by IMAP. */
 export class ImapServer {
   #child: ChildProcess | undefined;
 
   private constructor(
     readonly folder: string,
+    /** Encrypted only on request, by STARTTLS, where there is a certificate. */
     readonly port: number,
+    /** Encrypted from the beginning; 0: the server has no certificate. */
+    readonly tlsPort: number,
   ) {}
 
   static get isHere(): boolean {
     return existsSync(dovecot);
   }
 
-  /** Listens on a free port. */
-  static async start(): Promise<ImapServer> {
-    const server = new ImapServer(mkdtempSync(join(tmpdir(), 'mortise-imap-')), await freePort());
+  /** Listens on free ports; with a certificate that nobody vouches for, where that is wanted. */
+  static async start({ tls = false } = {}): Promise<ImapServer> {
+    const folderOf = mkdtempSync(join(tmpdir(), 'mortise-imap-'));
+    const server = new ImapServer(folderOf, await freePort(), tls ? await freePort() : 0);
     const isRoot = process.getuid?.() === 0;
     const idOf = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
     const [uid, gid] = isRoot ? [idOf('-u'), idOf('-g')] : [userInfo().uid, userInfo().gid];
-    const { folder, port } = server;
+    const { folder, port, tlsPort } = server;
+    if (tls) makeCertificate(folder);
     mkdirSync(join(folder, 'mail'));
     if (isRoot) for (const path of [folder, join(folder, 'mail')]) chownSync(path, uid, gid);
     const user = userInfo().username;
@@ -143,7 +156,7 @@ export class ImapServer {
 listen = 127.0.0.1
 base_dir = ${folder}/run
 log_path = ${folder}/log
-ssl = no
+${tls ? `ssl = yes\nssl_cert = <${folder}/cert.pem\nssl_key = <${folder}/key.pem` : 'ssl = no'}
 disable_plaintext_auth = no
 ${isRoot ? '' : `default_internal_user = ${user}\ndefault_login_user = ${user}\n`}first_valid_uid = 1
 first_valid_gid = 1
@@ -162,7 +175,8 @@ service imap-login {
     port = ${port}
   }
   inet_listener imaps {
-    port = 0
+    port = ${tlsPort}
+    ssl = yes
   }
 }
 service anvil {
@@ -239,7 +253,8 @@ service anvil {
 
   async #within<T>(work: (client: ImapFlow) => Promise<T>): Promise<T> {
     const auth = { user: 'forge', pass: 'secret' };
-    const client = new ImapFlow({ host: '127.0.0.1', port: this.port, secure: false, auth, logger: false });
+    const at = { host: '127.0.0.1', port: this.port, secure: false, tls: { rejectUnauthorized: false } } as const;
+    const client = new ImapFlow({ ...at, auth, logger: false });
     await client.connect();
     try {
       return await work(client);
