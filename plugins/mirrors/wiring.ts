@@ -1,6 +1,7 @@
 import {
   type PluginHost,
   database,
+  events,
   defineService,
   jobs,
   locks,
@@ -120,7 +121,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
   host.service(pushSync, syncServices, (services) => new PushSync({ ...services, ...ownServices(services) }));
   host.service(
     pullService,
-    { database, jobs, reader: gitReader, remotes: gitRemotes, repositories, sync: pullSync, site },
+    { database, events, jobs, reader: gitReader, remotes: gitRemotes, repositories, sync: pullSync, site },
     (services) => new PullMirrorService({ ...services, ...ownServices(services), settings }),
   );
   host.service(
@@ -137,7 +138,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
   );
   host.service(
     pushService,
-    { database, jobs, remotes: gitRemotes, repositories, site },
+    { database, events, jobs, remotes: gitRemotes, repositories, site },
     (services) =>
       new PushMirrorService({
         ...services,

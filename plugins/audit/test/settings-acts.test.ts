@@ -17,9 +17,9 @@ describe('the audit log of settings and sign-ins', () => {
     scene = await startScene({
       plugins: [
         ...['audit', 'organizations', 'actions', 'webhooks', 'webhook-mortise', 'branch-protection', 'oauth2-provider'],
-        ...['sessions', 'auth-basic', 'git-hooks', 'releases', 'package-generic'],
+        ...['sessions', 'auth-basic', 'git-hooks', 'releases', 'package-generic', 'issues', 'mirrors'],
       ],
-      settings: { security: { DISABLE_GIT_HOOKS: false } },
+      settings: { security: { DISABLE_GIT_HOOKS: false }, migrations: { ALLOW_LOCALNETWORKS: true } },
     });
     await createRepository(scene.host, scene.ada.account, { name: 'tool', autoInit: true });
   });
@@ -35,7 +35,7 @@ describe('the audit log of settings and sign-ins', () => {
     expect(Math.floor(answer.statusCode / 100), `${method} ${path}: ${answer.payload}`).to.equal(
       Math.floor(status / 100),
     );
-    return answer.json as { id: number };
+    return answer.json as { id: number; number: number; remote_name: string };
   };
   const tool = (...names: string[]) => names.map((verb) => [verb, 'ada/tool', 'api']);
 
@@ -63,6 +63,23 @@ describe('the audit log of settings and sign-ins', () => {
     const [made] = await entries('webhook');
     expect(made!.details).to.equal({ host: '127.0.0.1:9', active: true, level: 'repository' });
     expect(JSON.stringify(made)).not.to.include('hush');
+  });
+
+  it('has mirrors by host, since the rest of an address can be a secret', async () => {
+    const mirror = { remote_address: 'https://127.0.0.1/hush.git', remote_username: 'hush', remote_password: 'hush' };
+    const { remote_name: name } = await ada('POST', `${at}/push_mirrors`, { ...mirror, interval: '0' });
+    await ada('DELETE', `${at}/push_mirrors/${name}`);
+    expect(await verbs('push_mirror')).to.equal(tool('create', 'delete'));
+    const [made] = await entries('push_mirror');
+    expect(made!.target).to.include({ kind: 'push_mirror', name: '127.0.0.1' });
+    expect(JSON.stringify(made)).not.to.include('hush');
+  });
+
+  it('has issues that are deleted', async () => {
+    const { number } = await ada('POST', `${at}/issues`, { title: 'hush' });
+    await ada('DELETE', `${at}/issues/${number}`);
+    expect(await verbs('issue')).to.equal(tool('delete'));
+    expect((await entries('issue'))[0]!.target).to.include({ kind: 'issue', name: `#${number}` });
   });
 
   it('has protections of branches and tags', async () => {

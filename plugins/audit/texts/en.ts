@@ -126,5 +126,11 @@ export const en = {
   'action.setting.change': 'Changed setting of the site',
   'action.package.delete': 'Deleted package',
   'action.release.delete': 'Deleted release',
+  'action.issue.delete': 'Deleted issue',
+  'action.mirror.create': 'Created mirror',
+  'action.mirror.edit': 'Changed mirror',
+  'action.mirror.delete': 'Stopped mirror',
+  'action.push_mirror.create': 'Created push mirror',
+  'action.push_mirror.delete': 'Deleted push mirror',
   'schedule.prune': 'Delete old entries of the audit log',
 } as const;

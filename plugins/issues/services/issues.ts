@@ -1,4 +1,12 @@
-import { Conflict, NotFound, type Actor, type Database, type Events, type PointReader } from '@mortise/plugin-sdk';
+import {
+  actAudited,
+  Conflict,
+  NotFound,
+  type Actor,
+  type Database,
+  type Events,
+  type PointReader,
+} from '@mortise/plugin-sdk';
 import type { Attachments } from '@mortise/attachments/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { SearchIndex } from '@mortise/search/api';
@@ -212,6 +220,8 @@ export class IssueService {
       await updateMilestoneCounts(this.deps, now, undefined);
       await database.query(IssueRow).deleteById(issue.id);
       await this.#emit(now, 'deleted', actor.id, { record: { ...record } });
+      const target = { kind: now.isPull ? 'pull_request' : 'issue', id: now.id, name: `#${now.index}` };
+      await events.emit(actAudited, { action: 'issue.delete', target, repositoryId: now.repositoryId });
     });
   }
 

@@ -1,9 +1,10 @@
-import { Forbidden, Invalid, Problem, type Actor, type Database, type Jobs } from '@mortise/plugin-sdk';
+import { Forbidden, Invalid, Problem, type Actor, type Database, type Events, type Jobs } from '@mortise/plugin-sdk';
 import type { GitReader, GitRemotes } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { syncPullMirror, type MirrorCreationOptions, type NewPullMirror } from '../contract/mirrors.js';
 import { PullMirrorRow } from '../models/pull-mirror.js';
 import type { MirrorSettings } from '../settings.js';
+import { auditMirror } from './audit-mirror.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
@@ -14,6 +15,7 @@ import { t } from '../texts/index.js';
 
 interface PullMirrorDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
   readonly repositories: Repositories;
@@ -70,9 +72,9 @@ export class PullMirrorService {
 
   /** Inside the transaction that makes the repository visible. */
   async store(plan: PullMirrorPlan, repositoryId: number): Promise<void> {
-    const { database, credentials } = this.deps;
+    const { database, events, credentials } = this.deps;
     const now = Date.now();
-    await database.query(PullMirrorRow).insert({
+    const row = await database.query(PullMirrorRow).insertAndFetch({
       repository_id: repositoryId,
       remote_url: plan.address.url,
       credentials: credentials.encrypt(plan.credentials),
@@ -87,6 +89,7 @@ export class PullMirrorService {
       next_run_at: plan.intervalMs ? now + plan.intervalMs : 0,
       created_at: now,
     });
+    await auditMirror(events, 'mirror.create', row);
   }
 
   async requestSync(repositoryId: number): Promise<void> {
@@ -120,7 +123,7 @@ export class PullMirrorService {
 
   /** Inside the caller's transaction or in one of its own. */
   async change(repository: Repository, changes: PullMirrorChanges): Promise<void> {
-    const { database, repositories, remotes, credentials } = this.deps;
+    const { database, events, repositories, remotes, credentials } = this.deps;
     const interval = changes.interval === undefined ? undefined : this.interval(changes.interval);
     const address =
       changes.address === undefined ? undefined : remotes.parse(changes.address, ['http', 'https', 'git']);
@@ -145,6 +148,7 @@ export class PullMirrorService {
           // what one person gave for an address opens no other one, also of the same server, to the next
           ...(login && (isGiven || isElsewhere) && { credentials: credentials.encrypt(login) }),
         });
+      await auditMirror(events, 'mirror.edit', { ...row, remote_url: address?.url ?? row.remote_url });
       if (interval !== undefined || address)
         await repositories.setMirror(repository.id, { intervalMs: interval, originalUrl: address?.url });
     });
@@ -152,10 +156,12 @@ export class PullMirrorService {
 
   /** From now on it is a repository of its own. */
   async convert(repository: Repository): Promise<void> {
-    const { database, repositories } = this.deps;
+    const { database, events, repositories } = this.deps;
     await database.write(async () => {
-      const deleted = await database.query(PullMirrorRow).delete().where('repository_id', repository.id);
-      if (deleted === 0) throw Invalid(t.later('error.noMirror'));
+      const row = await this.of(repository.id);
+      if (!row) throw Invalid(t.later('error.noMirror'));
+      await database.query(PullMirrorRow).deleteById(row.id);
+      await auditMirror(events, 'mirror.delete', row);
       await repositories.setMirror(repository.id, undefined);
     });
   }

@@ -7,6 +7,7 @@ import {
   Unauthorized,
   type Actor,
   type Database,
+  type Events,
   type Jobs,
 } from '@mortise/plugin-sdk';
 import type { GitRemotes, RemoteAddress } from '@mortise/git/api';
@@ -15,6 +16,7 @@ import { syncPushMirror } from '../contract/mirrors.js';
 import { PushMirrorRow } from '../models/push-mirror.js';
 import { MirrorRunRow } from '../models/mirror-run.js';
 import type { MirrorSettings } from '../settings.js';
+import { auditMirror } from './audit-mirror.js';
 import { normalizeBranches } from './branch-filter.js';
 import type { CredentialCipher } from './credentials.js';
 import { checkInterval } from './interval.js';
@@ -25,6 +27,7 @@ import { t } from '../texts/index.js';
 
 export interface PushMirrorDeps {
   readonly database: Database;
+  readonly events: Events;
   readonly jobs: Jobs;
   readonly remotes: GitRemotes;
   readonly repositories: Pick<Repositories, 'byId'>;
@@ -73,7 +76,7 @@ export class PushMirrorService {
 
   /** Throws BadRequest for what cannot be, as compatible services do. */
   async create(repository: Repository, input: NewPushMirror, actor: Actor): Promise<PushMirrorRow> {
-    const { database, credentials, siteHost } = this.deps;
+    const { database, events, credentials, siteHost } = this.deps;
     if (!this.mayCreate(actor)) throw Forbidden(t.later('error.pushOff'));
     const interval = this.#interval(input.interval);
     const address = this.#address(input);
@@ -99,7 +102,9 @@ export class PushMirrorService {
     return database.write(async () => {
       const count = await this.#of(repository.id).resultSize();
       if (count >= maxPerRepository) throw BadRequest(t.later('error.tooMany', { max: maxPerRepository }));
-      return database.query(PushMirrorRow).insertAndFetch(row);
+      const made = await database.query(PushMirrorRow).insertAndFetch(row);
+      await auditMirror(events, 'push_mirror.create', made);
+      return made;
     });
   }
 
@@ -117,7 +122,13 @@ export class PushMirrorService {
   }
 
   async delete(repositoryId: number, name: string): Promise<void> {
-    await this.deps.database.write(async () => void (await this.#of(repositoryId).delete().where({ name })));
+    const { database, events } = this.deps;
+    await database.write(async () => {
+      const row = await this.byName(repositoryId, name);
+      if (!row) return;
+      await database.query(PushMirrorRow).deleteById(row.id);
+      await auditMirror(events, 'push_mirror.delete', row);
+    });
   }
 
   /** After a change of references: those that follow each commit, unless they wait after a failure. */
