@@ -87,6 +87,25 @@ export const onMariadbInFullRun = [
     }),
   },
   {
+    why: 'rules, rights and messages are decided of rows that other tests of the same plugins read and write on both',
+    files: testsOf({
+      actions:
+        'annotations|flows|job-timeouts|job-token|logs|ownership-transfer|runtime-tasks|scheduled-tasks|scoped-[\\w-]+|secrets|task-repository-access|triggers|waiting-runs|workflow-workers',
+      'actions-artifacts': 'artifacts|older',
+      'branch-protection': 'pushes',
+      issues: 'announcements|hidden-comments|labels|mail-answers|second-target-rights|start-date',
+      lfs: 'protocol',
+      migrations: 'gitlab-import|same-names',
+      notifications: 'mail-answers|subjects',
+      organizations: 'explore',
+      projects: 'issue-lists|rights',
+      pulls: 'base-branches|conflicts|following',
+      repositories: 'blocked|damage-notice|deploy-keys',
+      reviews: 'mail-answers|qualified-approvals|rules',
+      search: 'palette|ranking',
+    }),
+  },
+  {
     why: 'the kernel and what crosses plugins decide by the same code on both',
     files:
       /^core\/dist\/test\/(?:gauges|host|plugin-errors|tracing)\.|^test\/(?:attacks|authorization|build|clients|end-to-end|outside)\//,
