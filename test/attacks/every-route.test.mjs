@@ -65,8 +65,7 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
       if (!/\{(owner|org|username|repo)\W/.test(route.path)) continue;
       const url = fill(route.path, hidden());
       for (const [form, headers] of Object.entries(forms)) {
-        const address =
-          form === 'address' ? `${url}?token=${secret}&service=git-upload-pack` : `${url}?service=git-upload-pack`;
+        const address = `${url}?${form === 'address' ? `token=${secret}&` : ''}service=git-upload-pack`;
         const { status, text } = await site.as(undefined, 'GET', address, undefined, headers);
         if (status >= 500) wrong.push(`${url} with ${form} → ${status}`);
         if (!url.includes('hidden') && scopesOf(route).length === 0) continue;
@@ -89,8 +88,8 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
   });
 
   it('token scope bypass: what tokens can send to a thing asks for a category', () => {
-    // what everybody sees of an account; rendering, which reads nothing; formats of packages, which are tried above
-    const open = /^\/\{username\}\.(keys|png|gpg)$|^\/user\/avatar\/|\/(markup|markdown)$|^\/api\/packages\//;
+    // what everybody sees of an account; rendering; formats of packages, tried above; SCIM, whose tokens are its own
+    const open = /^\/\{username\}\.(keys|png|gpg)$|^\/user\/avatar\/|\/(markup|markdown)$|^\/(api\/packages|scim)\//;
     const wrong = routes
       .filter((route) => surfaceOf(route) !== 'page' && route.access.resource && !open.test(route.path))
       .filter((route) => scopesOf(route).length === 0)
@@ -299,10 +298,11 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
     }
     expect(asked).to.be.above(300);
     expect(shown(wrong)).to.equal([]);
-    // those that need none change nothing, or hold a sealed word of their own
+    // those that need none change nothing, hold a sealed word of their own, or what a provider has signed
     expect(routes.filter((route) => route.noCsrf).map(({ path }) => path)).to.equal([
       '/markdown',
       '/notifications/unsubscribe/{token}',
+      '/user/saml/{source}/acs',
     ]);
   });
 

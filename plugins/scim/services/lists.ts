@@ -49,7 +49,9 @@ interface SearchBody {
 
 const names = Joi.array().items(Joi.string().max(200)).max(50);
 
-export const searchBody = Joi.object<SearchBody>({ ...page, attributes: names, excludedAttributes: names }).unknown();
+export const searchBody = Joi.object<SearchBody>({ ...page, attributes: names, excludedAttributes: names }).prefs({
+  stripUnknown: true,
+});
 
 /** The same search as parameters of an address. */
 export const searchParameters = ({ attributes, excludedAttributes, ...page }: SearchBody): ListParameters => ({

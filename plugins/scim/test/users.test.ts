@@ -117,6 +117,7 @@ describe('issue 30: users of SCIM', () => {
     expect(page.json).to.include({ totalResults: 3, startIndex: 2, itemsPerPage: 1 });
     expect(page.json.Resources[0].userName).to.equal('page2@pages.example');
     const searched = await scim.send('POST', '/Users/.search', {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'],
       filter: 'userName sw "page"',
       count: 2,
       attributes: ['id'],
