@@ -149,6 +149,8 @@ export interface ManagedJobs extends Jobs {
   stop(): Promise<void>;
   /** Runs everything due now (or at `now`) in this process; for tests. Gives how many ran. */
   runDue(now?: number): Promise<number>;
+  /** Enqueues what is to be done whenever the site starts. */
+  runStartTasks(): Promise<void>;
   enqueue<P>(job: JobRef<P>, payload: P, options?: JobOptions): Promise<string>;
 }
 

@@ -3,6 +3,7 @@ export * from './audit.js';
 export * from './backup.js';
 export * from './basic.js';
 export * from './channels.js';
+export { cronSetting } from './cron-expression.js';
 export * from './downloads.js';
 export * from './durable.js';
 export * from './errors.js';

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
 import type { Actor } from './actor.js';
 import type { ChannelKind } from './channels.js';
+import { cronSetting } from './cron-expression.js';
 import type { Route } from './http.js';
 import { Joi } from './joi.js';
 import type { Text } from './language.js';
-import { jobs, type Logger } from './services.js';
+import type { Logger } from './services.js';
 import type {
   AnyRef,
   Dependencies,
@@ -66,6 +67,8 @@ export interface ScheduleOptions {
   readonly taskName?: string;
   /** What it does, for administrators: `Delete expired sessions`. Default: its name. */
   readonly title?: Text;
+  /** Also when the site starts, once, whatever the times are. */
+  readonly runsAtStart?: boolean;
 }
 
 /** More of a subscription. */
@@ -246,7 +249,6 @@ export interface PluginHost {
 
 /** `[cron.NAME]` of a task that people may switch off or give other times. */
 interface TaskTimes {
-  readonly ENABLED: boolean;
   readonly RUN_AT_START: boolean;
   readonly SCHEDULE: string;
 }
@@ -260,30 +262,30 @@ interface ScheduledWork {
   readonly title?: Text;
   /** A cron expression (UTC), where the section says nothing else. */
   readonly schedule: string;
-  /** What it does, for the setting that switches it off: `Ends tasks without a sign of life`. */
-  readonly does: string;
+  /**
+   * What it does, for the setting that switches it off: `Ends tasks without a sign of life`. Absent: the plugin declares
+   * `ENABLED` of the section itself, as something else.
+   */
+  readonly does?: string;
 }
 
 /** Schedules a job at the times that its section of the settings says. */
 export function scheduleTask<P>(host: PluginHost, task: ScheduledWork, job: JobRef<P>, payload: NoInfer<P>): void {
   const { id, taskName, title, schedule, does } = task;
+  const section = `cron.${taskName}`;
   const times = host.settings(
-    `cron.${taskName}`,
+    section,
     Joi.object<TaskTimes, true>({
-      ENABLED: Joi.boolean().default(true).description(`${does}, at the times of SCHEDULE.`),
       // what was due while the site was down is made up for anyway
       RUN_AT_START: Joi.boolean().default(false).description('Also at each start of the site.'),
-      SCHEDULE: Joi.string()
-        .default(schedule)
-        .description('When: a cron expression of five fields in UTC, @midnight, or for instance @every 6h.'),
+      SCHEDULE: cronSetting(schedule),
     }),
   );
-  if (!times.ENABLED) return;
-  host.schedule(id, times.SCHEDULE, job, payload, { taskName, ...(title && { title }) });
-  if (times.RUN_AT_START)
-    host.onStart({ jobs }, async (services) => {
-      await services.jobs.enqueue(job, payload, { uniqueKey: `start ${taskName}` });
-    });
+  if (does !== undefined) {
+    const ENABLED = Joi.boolean().default(true).description(`${does}, at the times of SCHEDULE.`);
+    if (!host.settings(section, Joi.object<{ readonly ENABLED: boolean }>({ ENABLED })).ENABLED) return;
+  }
+  host.schedule(id, times.SCHEDULE, job, payload, { taskName, title, runsAtStart: times.RUN_AT_START });
 }
 
 // ---------------------------------------------------------------- slots of the web shell

@@ -1,4 +1,4 @@
-import { database, definePlugin, fromPackage, storage, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, storage, takeoverMappings, scheduleTask } from '@mortise/plugin-sdk';
 import {
   accountFilters,
   accountBlocks,
@@ -130,13 +130,13 @@ export default definePlugin({
           ? syncExternalUsers(services, { updatesExisting: syncing.UPDATE_EXISTING }, context)
           : Promise.resolve(),
     );
-    host.schedule(
-      'sync-external-users',
-      syncing.SCHEDULE,
-      syncJob,
-      {},
-      { taskName: 'sync_external_users', title: t.later('schedule.sync-external-users') },
-    );
+    const times = {
+      id: 'sync-external-users',
+      taskName: 'sync_external_users',
+      title: t.later('schedule.sync-external-users'),
+      schedule: '@midnight',
+    };
+    scheduleTask(host, times, syncJob, {});
     host.contribute(takeoverMappings, { database, storage, loginSourceReader }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],

@@ -223,7 +223,6 @@ export const keySettings = Joi.object<KeySettings, true>({
 
 interface ExternalUserSettings {
   ENABLED: boolean;
-  SCHEDULE: string;
   UPDATE_EXISTING: boolean;
 }
 
@@ -232,9 +231,6 @@ export const externalUserSettings = Joi.object<ExternalUserSettings, true>({
   ENABLED: Joi.boolean()
     .default(true)
     .description('Regularly take over the people of authentication sources that are synchronized.'),
-  SCHEDULE: Joi.string()
-    .default('@midnight')
-    .description('When: a cron expression of five fields in UTC, @midnight, or for instance @every 6h.'),
   UPDATE_EXISTING: Joi.boolean()
     .default(true)
     .description(

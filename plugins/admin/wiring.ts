@@ -10,6 +10,7 @@ import {
   settingList,
   site,
   siteState,
+  scheduleTask,
 } from '@mortise/plugin-sdk';
 import {
   accountMail,
@@ -157,11 +158,11 @@ export function registerNotices(host: PluginHost): void {
   host.job(trimNotices, {}, { notices }, (_payload, services) =>
     services.notices.trim(keeping.ENABLED ? Date.now() - ageOf(keeping.OLDER_THAN) : 0),
   );
-  host.schedule(
-    'notices',
-    '@every 168h',
-    trimNotices,
-    {},
-    { taskName: 'delete_old_system_notices', title: t.later('schedule.notices') },
-  );
+  const times = {
+    id: 'notices',
+    taskName: 'delete_old_system_notices',
+    title: t.later('schedule.notices'),
+    schedule: '@every 168h',
+  };
+  scheduleTask(host, times, trimNotices, {});
 }

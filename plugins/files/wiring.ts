@@ -1,4 +1,14 @@
-import { type PluginHost, cache, database, defineJob, defineService, locks, site, storage } from '@mortise/plugin-sdk';
+import {
+  type PluginHost,
+  cache,
+  database,
+  defineJob,
+  defineService,
+  locks,
+  site,
+  storage,
+  scheduleTask,
+} from '@mortise/plugin-sdk';
 import { memberships, profileIntroductions } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
 import {
@@ -117,13 +127,13 @@ export function registerArchives(host: PluginHost): void {
     if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));
   });
   host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
-  host.schedule(
-    'clean-archives',
-    '0 0 * * *',
-    cleanArchives,
-    {},
-    { taskName: 'archive_cleanup', title: t.later('schedule.clean-archives') },
-  );
+  const times = {
+    id: 'clean-archives',
+    taskName: 'archive_cleanup',
+    title: t.later('schedule.clean-archives'),
+    schedule: '0 0 * * *',
+  };
+  scheduleTask(host, times, cleanArchives, {});
   host.on(
     repositoryDeleted,
     'after',

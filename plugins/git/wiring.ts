@@ -11,6 +11,7 @@ import {
   outbound,
   settingList,
   site,
+  scheduleTask,
 } from '@mortise/plugin-sdk';
 import {
   externalContents,
@@ -174,12 +175,17 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
     { integrity: gitIntegrity },
     async (_payload, { integrity }, { signal }) => integrity.run(signal),
   );
-  host.schedule(
-    'check-objects',
-    '41 2 * * *',
+  scheduleTask(
+    host,
+    {
+      id: 'check-objects',
+      taskName: 'repo_health_check',
+      title: t.later('schedule.check-objects'),
+      schedule: '41 2 * * *',
+      does: 'Reads the objects of repositories in turns, and compares them with their hashes',
+    },
     checkObjects,
     {},
-    { taskName: 'repo_health_check', title: t.later('schedule.check-objects') },
   );
   host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }, options) => integrity.findings(options));
   host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());

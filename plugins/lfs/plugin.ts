@@ -9,6 +9,7 @@ import {
   storage,
   takeoverMappings,
   authMethods,
+  scheduleTask,
 } from '@mortise/plugin-sdk';
 import { accounts, publicKeys } from '@mortise/accounts/api';
 import { mediaSources } from '@mortise/files/api';
@@ -98,13 +99,13 @@ export default definePlugin({
       { collector },
       (_payload, services, context) => services.collector.collect(context.signal, context.log),
     );
-    host.schedule(
-      'collect-garbage',
-      '41 3 * * *',
-      collectLfsGarbage,
-      {},
-      { taskName: 'gc_lfs', title: t.later('schedule.collect-garbage') },
-    );
+    const times = {
+      id: 'collect-garbage',
+      taskName: 'gc_lfs',
+      title: t.later('schedule.collect-garbage'),
+      schedule: '41 3 * * *',
+    };
+    scheduleTask(host, times, collectLfsGarbage, {});
     host.contribute(takeoverMappings, { objects }, (services) => ({
       key: 'lfs',
       tables: async () => (await import('./takeover/tables.js')).tables(() => services.objects.area),

@@ -8,6 +8,7 @@ import {
   resources,
   siteFeatures,
   takeoverMappings,
+  scheduleTask,
 } from '@mortise/plugin-sdk';
 import { accounts, memberships } from '@mortise/accounts/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
@@ -162,13 +163,13 @@ export default definePlugin({
       { taskName: 'trim_package_upstreams', title: t.later('schedule.trim-upstreams') },
     );
     host.doctor('contents', { blobs }, (services, { fix }) => services.blobs.check(fix));
-    host.schedule(
-      'clean-up',
-      '0 0 * * *',
-      cleanUpPackages,
-      {},
-      { taskName: 'cleanup_packages', title: t.later('schedule.clean-up') },
-    );
+    const cleanUpTimes = {
+      id: 'clean-up',
+      taskName: 'cleanup_packages',
+      title: t.later('schedule.clean-up'),
+      schedule: '0 0 * * *',
+    };
+    scheduleTask(host, cleanUpTimes, cleanUpPackages, {});
     host.onStart({ downloads, proxyCache }, async (services) => async () => {
       await services.downloads.counts.close();
       await services.proxyCache.uses.close();

@@ -6,6 +6,7 @@ import {
   site,
   siteFeatures,
   takeoverMappings,
+  scheduleTask,
 } from '@mortise/plugin-sdk';
 import {
   deliverHook,
@@ -105,12 +106,17 @@ export default definePlugin({
       services.dispatcher.redeliverBatch(piece),
     );
     host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
-    host.schedule(
-      'trim',
-      '17 1 * * *',
+    scheduleTask(
+      host,
+      {
+        id: 'trim',
+        taskName: 'cleanup_hook_task_table',
+        title: t.later('schedule.trim'),
+        schedule: '17 1 * * *',
+        does: 'Removes deliveries of webhooks beyond [webhook] KEEP_DELIVERIES',
+      },
       trimDeliveries,
       {},
-      { taskName: 'cleanup_hook_task_table', title: t.later('schedule.trim') },
     );
   },
 });

@@ -69,7 +69,7 @@ export class Lifecycle {
   }
 
   async #begin({ migrate = true, background = true, startOnly }: StartOptions): Promise<void> {
-    const { composition, routes, services } = this.deps;
+    const { composition, options, routes, services } = this.deps;
     // Before anything is made that would need it later.
     services.site.secret('start');
     if (migrate) await this.deps.migrate();
@@ -81,6 +81,8 @@ export class Lifecycle {
     if (background) await this.#startBackground();
     for (const one of composition.declarations.starts)
       if (startOnly === undefined || one.owner === startOnly) await this.#startPlugin(one);
+    // a worker that follows others is no start of the site
+    if (startOnly === undefined && !options.waitsForServers) await services.jobs.runStartTasks();
   }
 
   /** Another secret than before is told, not refused: what it encrypted may not matter any more. */

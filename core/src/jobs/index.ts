@@ -74,8 +74,8 @@ class JobsOfHost implements ManagedJobs {
     options: ScheduleOptions = {},
   ): void {
     const name = `${owner}/${id}`;
-    const { taskName = usualTaskName(name), title } = options;
-    this.#schedules.add({ name, cron, job: job.id, payload, taskName, title });
+    const { taskName = usualTaskName(name), title, runsAtStart = false } = options;
+    this.#schedules.add({ name, cron, job: job.id, payload, taskName, title, runsAtStart });
   }
 
   readonly tasks = {
@@ -89,6 +89,11 @@ class JobsOfHost implements ManagedJobs {
       });
     },
   };
+
+  /** Enqueues what is to be done whenever the site starts. */
+  async runStartTasks(): Promise<void> {
+    for (const name of this.#schedules.atStart) await this.tasks.run(name);
+  }
 
   async enqueue<P>(job: JobRef<P>, payload: P, options: JobOptions = {}): Promise<string> {
     const { database } = this.#services;

@@ -1,10 +1,7 @@
-import { createRequire } from 'node:module';
-import type * as cronParser from 'cron-parser';
 import type { ScheduledTask, Text } from '@mortise/plugin-sdk';
+import { nextTime } from '@mortise/plugin-sdk/host';
 import type { KernelDatabase } from '../contracts.js';
 import type { JobStore } from './store.js';
-
-const require = createRequire(import.meta.url);
 
 interface Schedule {
   readonly name: string;
@@ -14,6 +11,7 @@ interface Schedule {
   /** As administrators know it. */
   readonly taskName: string;
   readonly title?: Text | undefined;
+  readonly runsAtStart: boolean;
 }
 
 interface Row {
@@ -27,43 +25,6 @@ interface Row {
 
 /** Of a schedule that was given none: `mail/forget-limits` is `mail_forget_limits`. */
 export const usualTaskName = (name: string): string => name.replace(/\W/g, '_');
-
-const shorthand: Readonly<Record<string, string>> = { '@midnight': '0 0 * * *', '@annually': '0 0 1 1 *' };
-
-const bounds = [59, 23, 31, 12, 7];
-
-/** What is surely a good expression, told without the library. */
-function isPlain(cron: string): boolean {
-  const fields = cron.split(' ');
-  return (
-    fields.length === 5 &&
-    fields.every((field, at) => {
-      const [, value] = /^(?:\*|\*\/[1-9]\d?|(\d{1,2}))$/.exec(field) ?? [undefined, '99'];
-      return value === undefined || (Number(value) <= bounds[at]! && (Number(value) > 0 || at < 2 || at === 4));
-    })
-  );
-}
-
-/** Throws for an expression that means nothing. */
-export function checkCron(cron: string): void {
-  if (!isPlain(shorthand[cron] ?? cron)) nextTime(cron, Date.now());
-}
-
-/** The first time of the expression after `after`, in UTC; `@every 10m` counts from `after`. */
-function nextTime(cron: string, after: number): number {
-  const every = /^@every\s+(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(cron);
-  if (every) {
-    const [hours, minutes, seconds] = every.slice(1).map((part) => Number(part ?? 0)) as [number, number, number];
-    const span = ((hours * 60 + minutes) * 60 + seconds) * 1000;
-    if (span <= 0) throw new Error(`schedule "${cron}" has no length`);
-    return after + span;
-  }
-  // Most starts need no expression, and the library takes 20 ms to load; `require` keeps it after its first use.
-  const { CronExpressionParser } = require('cron-parser') as typeof cronParser;
-  return CronExpressionParser.parse(shorthand[cron] ?? cron, { currentDate: new Date(after), tz: 'UTC' })
-    .next()
-    .getTime();
-}
 
 /**
  * Schedules keep their next time in the table `schedule`; whoever moves it on enqueues the job, in one transaction, so
@@ -84,6 +45,11 @@ export class Schedules {
     for (const { name, taskName } of this.#schedules.values())
       if (taskName === schedule.taskName) throw new Error(`${name} and ${schedule.name} are both the task ${taskName}`);
     this.#schedules.set(schedule.name, schedule);
+  }
+
+  /** Names of the tasks that are to be done whenever the site starts. */
+  get atStart(): string[] {
+    return [...this.#schedules.values()].filter((one) => one.runsAtStart).map(({ taskName }) => taskName);
   }
 
   /** Stores new and changed schedules. */

@@ -1,6 +1,6 @@
 import { channelKinds } from '@mortise/plugin-sdk';
 import type { Dependencies, Keyed, Logger, PluginDefinition, PluginHost, PointRef } from '@mortise/plugin-sdk';
-import { checkCron } from '../jobs/schedules.js';
+import { checkCron } from '@mortise/plugin-sdk/host';
 import type { SettingsRegistry } from '../settings/index.js';
 import type { Declarations, Services } from './declarations.js';
 import type { Points } from './points.js';

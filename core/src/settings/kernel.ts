@@ -88,6 +88,19 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .description('Seconds that one migration of tables may take'),
 });
 
+interface CronSettings {
+  ENABLED?: boolean;
+  RUN_AT_START?: boolean;
+}
+
+/** `[cron]`: read by way of the sections of tasks, which inherit it. */
+const cronSettings = Joi.object<CronSettings, true>({
+  ENABLED: Joi.boolean().description(
+    'ENABLED of every section [cron.NAME] that does not say it itself; empty: what each section has as its default',
+  ),
+  RUN_AT_START: Joi.boolean().description('RUN_AT_START of every section [cron.NAME] that does not say it itself'),
+});
+
 interface SecretSettings {
   SECRET_KEY: string;
 }
@@ -118,6 +131,7 @@ export function declareKernelSettings(settingsRegistry: SettingsRegistry, workDi
     websocket: settingsRegistry.declare('core', 'websocket', socketSettings),
     cache: settingsRegistry.declare('core', 'cache', cacheSettings),
     queue: settingsRegistry.declare('core', 'queue', queueSettings),
+    cron: settingsRegistry.declare('core', 'cron', cronSettings),
     storage: declareStorage(settingsRegistry),
     outbound: settingsRegistry.declare('core', 'security', outboundSettings),
     proxy: settingsRegistry.declare('core', 'proxy', proxySettings),

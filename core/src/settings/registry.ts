@@ -207,7 +207,7 @@ export class SettingsRegistry {
 
   #warn(section: string, { path }: Pick<Joi.ValidationErrorItem, 'path'>, text: string): void {
     const key = String(path[0] ?? '');
-    const raw = this.#raw.get(id(section, key));
+    const raw = this.#rawOf(section, key);
     const named = `${settingLabel(section, key)}${raw ? ` = ${raw.value} (${raw.from})` : ''}`;
     this.warnings.push(`the setting ${named} ${text}`);
     this.#findings.set(id(section, key), { text, isFault: false });
@@ -216,7 +216,7 @@ export class SettingsRegistry {
   /** Numbers beyond the bounds start a site of a compatible server too: told, but not fatal. */
   #refuse(owner: string, section: string, detail: Joi.ValidationErrorItem, input: Record<string, unknown>): void {
     const key = String(detail.path[0] ?? '');
-    const raw = this.#overrides.has(id(section, key)) ? undefined : this.#raw.get(id(section, key));
+    const raw = this.#overrides.has(id(section, key)) ? undefined : this.#rawOf(section, key);
     const rule = detail.message.replace(/^".*?" /, '');
     const nearest = raw && withinBounds(detail, String(input[key]));
     if (nearest) {
@@ -246,7 +246,7 @@ export class SettingsRegistry {
 
   #origin({ section, key }: DeclaredSetting): Pick<SettingState, 'source' | 'from'> & { written: string | undefined } {
     if (this.#overrides.has(id(section, key))) return { source: 'code', written: undefined };
-    const own = this.#raw.get(id(section, key));
+    const own = this.#rawOf(section, key);
     const raw = own ?? this.#raw.get(id(section, `${key}_URI`));
     if (!raw) return { source: 'default', written: undefined };
     return {
@@ -279,10 +279,17 @@ export class SettingsRegistry {
     return [...this.#overrides.values()].map(({ section, key }) => ({ section, key, from: 'given by the program' }));
   }
 
+  /** Where the value of a key was written: in its section or, for times of tasks, for all of them in `[cron]`. */
+  #rawOf(section: string, key: string): RawSetting | undefined {
+    return (
+      this.#raw.get(id(section, key)) ?? (section.startsWith('cron.') ? this.#raw.get(id('cron', key)) : undefined)
+    );
+  }
+
   #value(section: string, key: string, schema: Joi.Schema): unknown {
     const override = this.#overrides.get(id(section, key));
     if (override) return override.value;
-    const raw = this.#raw.get(id(section, key));
+    const raw = this.#rawOf(section, key);
     if (raw) {
       // `KEY =` means "nothing"; where nothing is no value of the setting, it means the default.
       if (raw.value === '' && schema.validate('').error) return undefined;

@@ -16,6 +16,7 @@ import {
   metrics,
   reply,
   Problem,
+  scheduledTasks,
 } from '@mortise/plugin-sdk';
 import { startHost } from '@mortise/plugin-sdk/testing';
 import { createHost } from '../index.js';
@@ -148,6 +149,33 @@ describe('the host', () => {
     await expect(host.start()).to.reject('this host is stopping');
     await expect(host.listen()).to.reject('this host is stopping');
     await host.stop();
+    rmSync(workDir, { recursive: true });
+  });
+
+  it('tasks for the start of the site are not done by workers that follow others', async () => {
+    const workDir = mkdtempSync(join(tmpdir(), 'mortise-host-'));
+    const wake = defineJob<object>('early.wake');
+    const early = definePlugin({
+      name: 'early',
+      version: '1.0.0',
+      sdk: '*',
+      register(plugin) {
+        plugin.job(wake, {}, {}, async () => undefined);
+        plugin.schedule('wake', '@annually', wake, {}, { runsAtStart: true });
+      },
+    });
+    const options = { workDir, environment: {}, logLevel: 'none', plugins: [early] } as const;
+    for (const [waitsForServers, runs] of [
+      [true, 0],
+      [false, 1],
+    ] as const) {
+      const host = await createHost({ ...options, waitsForServers });
+      await host.start();
+      const services = host.composition.container.resolve({ scheduledTasks }, 'core');
+      const [task] = await services.scheduledTasks.list();
+      expect(task).to.include({ name: 'early_wake', runs });
+      await host.stop();
+    }
     rmSync(workDir, { recursive: true });
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { expandReferences, Joi, parseIni } from '@mortise/plugin-sdk';
+import { cronSetting, expandReferences, Joi, parseIni } from '@mortise/plugin-sdk';
 import {
   checkSettings,
   exampleIni,
@@ -187,6 +187,36 @@ describe('settings', () => {
     expect(one.problems).to.only.include(messages.map(([from, name, text]) => `the setting ${name} (${from}) ${text}`));
     const checked = checkSettings(one).filter(({ state }) => state === 'wrong');
     expect(checked.map(({ from, name, text }) => [from, name, text])).to.equal(messages);
+  });
+
+  it('[cron] holds for the sections of all tasks that do not say it themselves', () => {
+    const times = Joi.object({
+      ENABLED: Joi.boolean().default(true),
+      RUN_AT_START: Joi.boolean().default(false),
+      SCHEDULE: cronSetting('@midnight'),
+    });
+    const one = book(
+      '[cron]\nENABLED = no\nRUN_AT_START = true\n[cron.own]\nENABLED = true\nSCHEDULE = @every 1h30m\n[cron.wrong]\nSCHEDULE = 61 * * * *',
+    );
+    expect(one.declare('plugin', 'cron.other', times)).to.equal({
+      ENABLED: false,
+      RUN_AT_START: true,
+      SCHEDULE: '@midnight',
+    });
+    expect(one.declare('plugin', 'cron.own', times)).to.equal({
+      ENABLED: true,
+      RUN_AT_START: true,
+      SCHEDULE: '@every 1h30m',
+    });
+    expect(one.problems).to.be.empty();
+    expect(one.states().find(({ section, key }) => section === 'cron.other' && key === 'ENABLED')).to.include({
+      source: 'file',
+      value: 'false',
+    });
+    one.declare('plugin', 'cron.wrong', times);
+    expect(one.problems).to.equal([
+      `the setting [cron.wrong] SCHEDULE is wrong: must be a cron expression of five fields, @midnight and the like, or for instance @every 6h (${one.file}:8)`,
+    ]);
   });
 
   it('a setting that is named in itself is that of the section above', () => {

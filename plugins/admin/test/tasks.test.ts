@@ -1,8 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { defineJob, definePlugin } from '@mortise/plugin-sdk';
+import { defineJob, definePlugin, scheduledTasks } from '@mortise/plugin-sdk';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
-import { submitForm } from '@mortise/plugin-sdk/testing';
+import { startHost, submitForm } from '@mortise/plugin-sdk/testing';
 import { startAdmin } from './user-fixtures.js';
 
 export const lab = Lab.script();
@@ -84,5 +84,34 @@ describe('regular tasks, for administrators', () => {
       expect((await client.inject({ method: 'POST', url: `${url}/test_clock_wind_up` })).statusCode).to.equal(status);
     }
     expect((await root.inject(`${url}/test_clock_wind_up`)).statusCode).to.equal(405);
+  });
+});
+
+describe('issue 30: times of regular tasks', () => {
+  const plugins = ['admin', 'accounts', 'packages', 'files', 'lfs', 'git', 'webhooks'];
+  /** Those of the compatible service, and whether they are not there when they are switched off. */
+  const names = {
+    archive_cleanup: false,
+    cleanup_hook_task_table: true,
+    cleanup_packages: false,
+    delete_old_system_notices: false,
+    gc_lfs: false,
+    repo_health_check: true,
+    sync_external_users: false,
+  };
+  const tasksWith = async (settings: Record<string, Record<string, unknown>>) => {
+    const host = await startHost({ plugins, settings });
+    const tasks = await host.services.get(scheduledTasks).list();
+    await host.close();
+    return tasks.filter(({ name }) => name in names).map(({ name, schedule, runs }) => [name, schedule, runs]);
+  };
+
+  it('are as their sections say, and at the start where these say so', async () => {
+    const section = { SCHEDULE: '13 4 * * *', RUN_AT_START: true };
+    const settings = Object.fromEntries(Object.keys(names).map((name) => [`cron.${name}`, section]));
+    expect(await tasksWith(settings)).to.equal(Object.keys(names).map((name) => [name, '13 4 * * *', 1]));
+    const off = Object.fromEntries(Object.keys(names).map((name) => [`cron.${name}`, { ENABLED: false }]));
+    const left = Object.entries(names).filter(([, goes]) => !goes);
+    expect((await tasksWith(off)).map(([name, , runs]) => [name, runs])).to.equal(left.map(([name]) => [name, 0]));
   });
 });
