@@ -1,4 +1,6 @@
+import { join, resolve } from 'node:path';
 import { Joi, listSetting, splitList } from '@mortise/plugin-sdk';
+import { rootFault } from './services/repository-root.js';
 
 /** `[git]`: how git is run and kept in shape. */
 export interface GitSettings {
@@ -19,6 +21,26 @@ export interface GitSettings {
   readonly PACK_COUNT: number;
 }
 
+/** The key of `[repository]` that is about git. */
+interface RootSettings {
+  readonly ROOT: string;
+}
+
+export const rootSettings = Joi.object<RootSettings>({
+  ROOT: Joi.string()
+    .allow('')
+    .default('')
+    .custom((root: string, { prefs, message }) => {
+      const { workDir } = (prefs.context ?? {}) as { readonly workDir?: string };
+      const fault =
+        workDir === undefined ? undefined : rootFault(resolve(workDir, root), [join(workDir, 'repositories')]);
+      return fault === undefined ? root : message({ custom: `{{#label}} ${fault.replaceAll('{', '')}` });
+    })
+    .description(
+      'Where repositories lie, relative to the work folder; empty: `repositories` there. The folder is empty, or has those of this site',
+    ),
+});
+
 /** `refs/changes, refs/x/` → `refs/changes/`, `refs/x/`. */
 const prefixesIn = (text: string): string[] =>
   splitList(text).map((word) => {
@@ -29,10 +51,7 @@ const prefixesIn = (text: string): string[] =>
 
 export const gitSettings = Joi.object<GitSettings>({
   PATH: Joi.string().allow('').default('').description('The git program; empty: the one found on the search path.'),
-  HOME_PATH: Joi.string()
-    .allow('')
-    .default('')
-    .description('Where repositories lie; empty: `repositories` in the work folder.'),
+  HOME_PATH: Joi.string().allow('').default('').description('As [repository] ROOT, which goes before it.'),
   READ_TIMEOUT: Joi.number().integer().min(1).default(60).description('Seconds that a reading git command may take.'),
   WRITE_TIMEOUT: Joi.number().integer().min(1).default(360).description('Seconds that a writing git command may take.'),
   CLONE_TIMEOUT: Joi.number()

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { resolve } from 'node:path';
 import {
   type PluginHost,
   backups,
@@ -51,18 +51,20 @@ import { RefGate } from './services/ref-gate.js';
 import { Writer } from './services/writer.js';
 import { RemoteHosts } from './services/remote-address.js';
 import { Remotes } from './services/remotes.js';
-import { gitSettings, remoteSettings } from './settings.js';
+import { rootFault } from './services/repository-root.js';
+import { gitSettings, remoteSettings, rootSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Settings and extension points that several of the registrations below need. */
 export function openSettings(host: PluginHost) {
   const settings = host.settings('git', gitSettings);
-  return { settings };
+  const { ROOT } = host.settings('repository', rootSettings);
+  return { settings, root: ROOT };
 }
 
 type Opened = ReturnType<typeof openSettings>;
 
-export function registerRepositories(host: PluginHost, { settings }: Opened): void {
+export function registerRepositories(host: PluginHost, { settings, root }: Opened): void {
   const remote = host.settings('migrations', remoteSettings);
   const checks = host.point(refChecks);
   const hints = host.point(pushHints);
@@ -71,8 +73,11 @@ export function registerRepositories(host: PluginHost, { settings }: Opened): vo
   const receivers = host.point(receivePoints);
   const external = host.point(externalContents);
   host.service(gitCore, { site, backups, database, cache }, ({ site, backups, database, cache }) => {
-    const root = settings.HOME_PATH || 'repositories';
-    const folder = isAbsolute(root) ? root : join(site.workDir, root);
+    const former = resolve(site.workDir, settings.HOME_PATH || 'repositories');
+    const folder = root ? resolve(site.workDir, root) : former;
+    // the setting itself does not know of HOME_PATH
+    const fault = root ? rootFault(folder, [former]) : undefined;
+    if (fault !== undefined) throw new Error(`the setting [repository] ROOT ${fault}`);
     const core = openGit(folder, settings, cache.memory('git.refTables'), host.log);
     core.store.keepsDeleted = () => backups.isRunning();
     core.store.externalContents = () => external.list();

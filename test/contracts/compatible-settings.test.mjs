@@ -1,6 +1,6 @@
 // Every setting of the compatible service is in core/src/settings/compatible-settings.json, with what it is here.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
@@ -125,6 +125,12 @@ DOMAIN = a.example
     expect(wrong.status).to.equal(1);
     expect(wrong.lines[0]).to.equal('app.ini:4\t[server] HTTP_PORT\twrong: must be a number');
     expect(wrong.lines[1]).to.match(/^refuses the start: .*app\.ini:2: "nothing" is neither/);
+    mkdirSync(join(folder, 'theirs', 'ada', 'engine.git'), { recursive: true });
+    const root = check(`[repository]\nROOT = ${join(folder, 'theirs')}\n`);
+    expect(root.status).to.equal(1);
+    expect(root.lines[0]).to.match(
+      /^app\.ini:2\t\[repository\] ROOT\twrong: names .*another server \(ada\/engine\.git\)/,
+    );
     const secret = check('[security]\nSECRET_KEY_URI = /run/secrets/x\n');
     expect(secret.status).to.equal(1);
     expect(secret.lines[0]).to.equal(

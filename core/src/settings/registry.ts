@@ -197,12 +197,14 @@ export class SettingsRegistry {
         if (value !== undefined) input[raw.key] = value;
       }
     }
-    const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true });
+    // for settings that name folders
+    const context = { workDir: this.#workDir };
+    const checked = schema.validate(input, { abortEarly: false, convert: true, stripUnknown: true, context });
     const warnings = checked.warning?.details ?? [];
     for (const detail of warnings) this.#warn(section, detail, detail.message.replace(/^".*?" /, ''));
     if (!checked.error) return this.#keep(section, checked.value);
     for (const detail of checked.error.details) this.#refuse(owner, section, detail, input);
-    return this.#keep(section, schema.validate(input, { stripUnknown: true }).value as T);
+    return this.#keep(section, schema.validate(input, { stripUnknown: true, context }).value as T);
   }
 
   #warn(section: string, { path }: Pick<Joi.ValidationErrorItem, 'path'>, text: string): void {

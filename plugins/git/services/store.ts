@@ -16,6 +16,9 @@ import { t } from '../texts/index.js';
 
 const staleMs = 24 * 3600 * 1000;
 
+/** The folder within the root that the repository lies in. */
+export const bucketOf = (id: number): string => (id % 1024).toString(16).padStart(3, '0');
+
 export class FolderStore implements GitStore {
   readonly temporary: string;
   readonly journal: string;
@@ -37,8 +40,7 @@ export class FolderStore implements GitStore {
 
   path(id: number, kind: RepositoryKind = 'code'): string {
     if (!Number.isSafeInteger(id) || id < 1) throw NotFound('repository');
-    const bucket = (id % 1024).toString(16).padStart(3, '0');
-    return join(this.root, bucket, kind === 'wiki' ? `${id}.wiki.git` : `${id}.git`);
+    return join(this.root, bucketOf(id), kind === 'wiki' ? `${id}.wiki.git` : `${id}.git`);
   }
 
   async exists(id: number, kind: RepositoryKind = 'code'): Promise<boolean> {
