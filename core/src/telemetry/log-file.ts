@@ -116,7 +116,8 @@ export class LogFile {
     const there = statSync(path, { throwIfNoEntry: false });
     if (this.#descriptor === undefined || there?.ino !== this.#inode) this.#open();
     else if (rotates && this.#isDue(there.size)) this.#rotate();
-    return this.#descriptor!;
+    if (this.#descriptor === undefined) throw new Error('the next file cannot be opened');
+    return this.#descriptor;
   }
 
   #open(): void {

@@ -157,6 +157,42 @@ describe('log files', { timeout: 120_000 }, () => {
     expect(texts()).to.equal({ 'mortise.log': 'four\n', 'mortise.log.1': 'one\ntwo\n' });
   });
 
+  it('SIGHUP and SIGUSR1 have a process go on in the file that has the name then', async () => {
+    const from = (module: string) => JSON.stringify(new URL(module, import.meta.url).href);
+    const file = { path, rotates: false, maxBytes: 1, isDaily: false, maxDays: 0 };
+    const code = `import { createLog } from ${from('../telemetry/index.js')};
+      import { reopenOnSignals } from ${from('../cli/reopen-on-signals.js')};
+      const log = createLog({ level: 'info', stream: 'stderr', outputs: [{ mode: 'file', level: 'info', file: ${JSON.stringify(file)} }] });
+      reopenOnSignals(log);
+      process.on('message', (text) => { log.info(text); process.send('done'); if (text === 'last') process.disconnect(); });
+      process.send('ready');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let errors = '';
+    child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const closed = new Promise((resolve) => child.once('close', (status, signal) => resolve(signal ?? status)));
+    const heard = () => new Promise((resolve) => child.once('message', resolve));
+    const say = (text: string) => (child.send(text), heard());
+    await heard();
+    for (const [signal, text] of [
+      ['SIGHUP', 'first'],
+      ['SIGUSR1', 'second'],
+    ] as const) {
+      await say(text);
+      renameSync(path, `${path}.${text}`);
+      child.kill(signal);
+    }
+    await say('last');
+    expect([await closed, errors]).to.equal([0, '']);
+    const messages = Object.entries(texts()).map(([name, text]) => [name, (JSON.parse(text) as { msg: string }).msg]);
+    expect(messages).to.equal([
+      ['mortise.log', 'last'],
+      ['mortise.log.first', 'first'],
+      ['mortise.log.second', 'second'],
+    ]);
+  });
+
   it('a full disk and a folder that cannot be written cost lines, which are counted once it works again', () => {
     const reasons: string[] = [];
     const failed = (reason: string) => void reasons.push(reason);
