@@ -33,6 +33,7 @@ import { taskRoutes } from './pages/tasks.js';
 import { t } from './texts/index.js';
 import {
   badges,
+  gauges,
   notices,
   trimNotices,
   openSettings,
@@ -52,6 +53,7 @@ export default definePlugin({
     siteNotices,
     badges,
     notices,
+    gauges,
     trimNotices,
   ],
 

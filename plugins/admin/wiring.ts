@@ -42,6 +42,7 @@ import { emailAndKeyRoutes } from './routes/emails-and-keys.js';
 import { adminPages } from './pages/user-routes.js';
 import { userRoutes } from './routes/users.js';
 import { Badges } from './services/badges.js';
+import { GaugeHistory } from './services/gauge-history.js';
 import { Notices } from './services/notices.js';
 import { ownProblems } from './services/problems.js';
 import { addressStep, backupStep } from './services/setup-steps.js';
@@ -51,6 +52,7 @@ import { t } from './texts/index.js';
 /** Shared inside this plugin only. */
 export const badges = defineService<Badges>('admin.badges');
 export const notices = defineService<Notices>('admin.ownNotices');
+export const gauges = defineService<GaugeHistory>('admin.gauges');
 export const trimNotices = defineJob<Record<string, never>>('admin.trimNotices');
 
 /** Settings and extension points that several of the registrations below need. */
@@ -70,6 +72,7 @@ export function registerSitePages(host: PluginHost, { facts: counts }: Opened): 
     order: 0,
     settings: [
       { label: t.later('overview.health') },
+      { label: t.later('charts.title') },
       { label: t.later('disks.title') },
       { label: t.later('queues.title') },
     ],
@@ -90,7 +93,9 @@ export function registerSitePages(host: PluginHost, { facts: counts }: Opened): 
   });
   host.routes({ adminPage, settings: settingList, site }, configurationRoutes);
   const problems = host.point(siteProblems);
-  host.routes({ adminPage, database, plugins: pluginDirectory, site, state: siteState }, (services) =>
+  host.service(gauges, { state: siteState }, ({ state }) => new GaugeHistory(state, host.log));
+  host.onStart({ gauges }, async (services) => services.gauges.start());
+  host.routes({ adminPage, database, gauges, plugins: pluginDirectory, site, state: siteState }, (services) =>
     overviewRoutes({ ...services, counts, problems }),
   );
   host.routes({ adminPage, database, events, plugins: pluginDirectory, site, switches: pluginSwitches }, pluginRoutes);

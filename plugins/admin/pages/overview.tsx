@@ -21,8 +21,10 @@ import {
 } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { OverviewCount, SiteProblem, SiteProblemSource } from '../contract/admin.js';
+import type { GaugeHistory, GaugeSample } from '../services/gauge-history.js';
 import { lowDiskShare } from '../services/problems.js';
 import type { AdminPage } from '../api.js';
+import { GaugeCharts } from './gauge-charts.js';
 
 interface OverviewProps {
   readonly version: string;
@@ -37,6 +39,7 @@ interface OverviewProps {
     readonly count: number;
   }[];
   readonly problems: readonly SiteProblem[];
+  readonly samples: readonly GaugeSample[];
   readonly path: (path: string) => string;
   readonly lastBackupAt: number | undefined;
   readonly healthHref: string;
@@ -78,6 +81,7 @@ function Overview(props: OverviewProps): VNode {
           </tbody>
         </table>
       </Section>
+      <GaugeCharts samples={props.samples} />
       <Disks disks={props.disks} />
       <Queues queues={props.queues} />
     </>
@@ -180,6 +184,7 @@ interface Services {
   readonly plugins: PluginDirectory;
   readonly site: Site;
   readonly state: SiteState;
+  readonly gauges: GaugeHistory;
   readonly counts: PointReader<OverviewCount>;
   readonly problems: PointReader<SiteProblemSource>;
 }
@@ -191,6 +196,7 @@ export function overviewRoutes({
   plugins,
   site,
   state,
+  gauges,
   counts,
   problems,
 }: Services): readonly Route[] {
@@ -224,6 +230,7 @@ export function overviewRoutes({
             disks={disks}
             counts={results}
             problems={found.flat()}
+            samples={gauges.list()}
             path={(path) => site.path(path)}
             lastBackupAt={lastBackupAt}
             healthHref={site.path('/api/healthz')}
