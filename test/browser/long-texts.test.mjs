@@ -29,6 +29,12 @@ ${filler}
 ${filler}
 `;
 
+const wide = `\`\`\`mermaid
+graph LR
+${Array.from({ length: 20 }, (_, at) => `  a${at}[A long name ${at}] --> a${at + 1}[A long name ${at + 1}]`).join('\n')}
+\`\`\`
+`;
+
 describe('issue 29: long texts', { timeout: 600_000, skip }, () => {
   let server;
   let browser;
@@ -44,6 +50,10 @@ describe('issue 29: long texts', { timeout: 600_000, skip }, () => {
     await call('POST', '/user/repos', { name: 'wheel', default_branch: 'main' });
     const content = Buffer.from(text).toString('base64');
     await call('POST', '/repos/root/wheel/contents/README.md', { content, branch: 'main' });
+    await call('POST', '/repos/root/wheel/contents/WIDE.md', {
+      content: Buffer.from(wide).toString('base64'),
+      branch: 'main',
+    });
     await call('POST', '/repos/root/wheel/issues', { title: 'Long', body: text });
     await call('POST', '/repos/root/wheel/issues/1/comments', { body: text });
     await call('POST', '/repos/root/wheel/wiki/new', { title: 'Home', content_base64: content });
@@ -77,6 +87,22 @@ describe('issue 29: long texts', { timeout: 600_000, skip }, () => {
     expect((await diagram.boundingBox()).height).to.be.above(fitting);
     await page.getByRole('button', { name: 'Fit' }).click();
     expect((await diagram.boundingBox()).height).to.equal(fitting);
+  });
+
+  it('a wide diagram fits, and is scrolled in its full size, by keys as well', async () => {
+    await page.goto(`${server.base}/root/wheel/src/branch/main/WIDE.md`);
+    const diagram = page.locator('iframe.markup-diagram:not([data-drawing])');
+    await diagram.waitFor();
+    const widthOf = async () => Math.round((await diagram.boundingBox()).width);
+    const fitting = await widthOf();
+    await page.locator('.markup-code').hover();
+    await page.getByRole('button', { name: 'Full size' }).click();
+    expect(await widthOf()).to.be.above(fitting * 1.5);
+    expect(await overhangOf(page)).to.be.undefined();
+    await page.locator('.markup-diagram-scroll').press('ArrowRight');
+    await page.waitForFunction(() => globalThis.document.querySelector('.markup-diagram-scroll').scrollLeft > 0);
+    await page.getByRole('button', { name: 'Fit' }).click();
+    expect(await widthOf()).to.equal(fitting);
   });
 
   it('an outline leads to each heading of a readme, a comment and a wiki page, by keyboard and on a phone', async () => {

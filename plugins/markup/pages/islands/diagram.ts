@@ -23,16 +23,16 @@ async function show(source: string, dark: boolean): Promise<void> {
     document.documentElement.style.colorScheme = dark ? 'dark' : 'light';
     const { svg } = await mermaid.render('diagram', source);
     document.body.innerHTML = svg;
-    parent.postMessage({ height: heightOf(document.querySelector('svg')!) }, '*');
+    parent.postMessage(sizeOf(document.querySelector('svg')!), '*');
   } catch (error) {
     parent.postMessage({ reason: (error instanceof Error ? error.message : String(error)).slice(0, 300) }, '*');
   }
 }
 
-/** As high as it is when it may be as wide as the frame. */
-function heightOf(svg: SVGSVGElement): number {
+/** Its own size, in pixels. */
+function sizeOf(svg: SVGSVGElement): { width: number; height: number } {
   const { width, height } = svg.viewBox.baseVal;
-  return width ? Math.ceil((Math.min(width, document.body.clientWidth) * height) / width) : svg.clientHeight;
+  return { width: Math.ceil(width) || svg.clientWidth, height: Math.ceil(height) || svg.clientHeight };
 }
 
 parent.postMessage({ ready: true }, '*');

@@ -82,10 +82,28 @@ if ('clipboard' in navigator)
     if (anchor && !(ctrlKey || metaKey || shiftKey)) copyAddress(anchor);
   });
 
-/** The diagram takes the place of its text; what is higher is drawn to fit, and can be shown in its full height. */
-function showDiagram(box: HTMLElement, frame: HTMLIFrameElement, code: HTMLElement, height: number): void {
-  const room = code.offsetHeight;
-  frame.style.height = `${room}px`;
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The diagram takes the place of its text; what is larger is drawn to fit, and can be shown in its full size, scrolled. */
+function showDiagram(box: HTMLElement, frame: HTMLIFrameElement, code: HTMLElement, size: Size): void {
+  const room = { width: box.clientWidth, height: code.offsetHeight };
+  const scroller = frame.parentElement!;
+  const fit = (): void => {
+    frame.style.width = '';
+    frame.style.height = `${room.height}px`;
+    scroller.removeAttribute('tabindex');
+  };
+  const grow = (): void => {
+    const isWide = size.width > room.width;
+    frame.style.width = isWide ? `${Math.min(size.width, maxDiagramSide)}px` : '';
+    frame.style.height = `${Math.min(size.height, maxDiagramSide)}px`;
+    // what scrolls must be reached by keys
+    if (isWide) scroller.tabIndex = 0;
+  };
+  fit();
   delete frame.dataset.drawing;
   code.hidden = true;
   const buttons = document.createElement('div');
@@ -97,18 +115,21 @@ function showDiagram(box: HTMLElement, frame: HTMLIFrameElement, code: HTMLEleme
       button.textContent = t(frame.hidden ? 'showDiagram' : 'showSource');
     }),
   );
-  if (height > room)
+  if (size.width > room.width || size.height > room.height) {
+    let isFull = false;
     buttons.append(
       newButton(t('fullSize'), (button) => {
-        const isFull = frame.offsetHeight > room;
-        frame.style.height = `${isFull ? room : Math.min(height, maxDiagramHeight)}px`;
-        button.textContent = t(isFull ? 'fullSize' : 'fitSize');
+        isFull = !isFull;
+        (isFull ? grow : fit)();
+        button.textContent = t(isFull ? 'fitSize' : 'fullSize');
       }),
     );
+  }
   box.append(buttons);
 }
 
-const maxDiagramHeight = 4000;
+/** Pixels. */
+const maxDiagramSide = 4000;
 /** A frame of its own draws a diagram: it has no part of this page, whatever the text makes of it. */
 function draw(box: HTMLElement, source: string): void {
   const frame = document.createElement('iframe');
@@ -118,24 +139,28 @@ function draw(box: HTMLElement, source: string): void {
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.src = siteUrl('/-/markup/diagram');
   const code = box.querySelector('pre')!;
-  addEventListener('message', (event: MessageEvent<{ ready?: true; height?: number; reason?: string }>) => {
+  addEventListener('message', (event: MessageEvent<{ ready?: true; reason?: string } & Partial<Size>>) => {
     if (event.source !== frame.contentWindow) return;
-    const { ready, height, reason } = event.data;
+    const { ready, width, height, reason } = event.data;
     if (ready) {
       const dark = matchMedia('(prefers-color-scheme: dark)').matches;
       const mode = document.documentElement.dataset.colorMode;
       frame.contentWindow!.postMessage({ source, dark: mode === 'dark' || (mode === 'auto' && dark) }, '*');
-    } else if (typeof height === 'number') {
-      showDiagram(box, frame, code, height);
+    } else if (typeof width === 'number' && typeof height === 'number') {
+      showDiagram(box, frame, code, { width, height });
     } else if (reason) {
-      frame.remove();
+      frame.parentElement!.remove();
       const note = document.createElement('p');
       note.className = 'markup-diagram-error f6 color-fg-danger';
       note.textContent = t('diagramFailed', { reason });
       box.append(note);
     }
   });
-  box.prepend(frame);
+  const scroller = document.createElement('div');
+  scroller.className = 'markup-diagram-scroll';
+  label(scroller, t('diagram'));
+  scroller.append(frame);
+  box.prepend(scroller);
 }
 
 const diagrams = new IntersectionObserver((entries) => {
