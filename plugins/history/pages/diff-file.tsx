@@ -5,8 +5,8 @@ import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { link } from './diff-links.js';
 import { splitRows, unifiedRows, type DiffRow, type LineHighlights } from './diff-rows.js';
-import { isPicture } from '../services/diff-reading.js';
-import { DiffImages } from './diff-images.js';
+import { isDocument, isPicture } from '../services/diff-reading.js';
+import { DiffDocuments, DiffImages } from './diff-images.js';
 import { expandersOf, type Expander } from './expanders.js';
 
 interface FileDiffProps {
@@ -87,6 +87,7 @@ function Content({ file, query, view, highlights }: FileDiffProps): VNode {
       </p>
     );
   if (isPicture(change)) return <DiffImages file={file} view={view} />;
+  if (isDocument(change)) return <DiffDocuments file={file} view={view} />;
   if (file.state === 'binary')
     return (
       <p class="p-3 mb-0 color-fg-muted">

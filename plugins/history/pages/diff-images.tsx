@@ -6,25 +6,49 @@ import { t } from '../texts/index.js';
 
 const modes = ['side', 'swipe', 'onion'] as const;
 
+interface DiffProps {
+  readonly file: DiffFile;
+  readonly view: DiffView;
+}
+
 /** A picture before and after: side by side, and where scripts run over each other too (the island `diff-images`). */
-export function DiffImages({ file, view }: { file: DiffFile; view: DiffView }): VNode {
-  const { change, sizes, anchor } = file;
-  const { path, oldPath, status } = change;
-  const before =
-    status === 'added' ? null : (
-      <Side side={view.before} path={oldPath ?? path} size={sizes?.before} label={t('diff.before')} />
-    );
-  const after =
-    status === 'deleted' ? null : <Side side={view.after} path={path} size={sizes?.after} label={t('diff.after')} />;
+export function DiffImages({ file, view }: DiffProps): VNode {
+  const { before, after } = sidesOf(file, view);
   return (
     <div class="p-3 diff-images" data-diff-images="side">
-      {before && after ? <Modes anchor={anchor} /> : null}
+      {before && after ? <Modes anchor={file.anchor} /> : null}
       <div class="diff-image-pair">
-        {before}
-        {after}
+        {before ? <Picture {...before} /> : null}
+        {after ? <Picture {...after} /> : null}
       </div>
     </div>
   );
+}
+
+/** A document before and after, side by side in frames. */
+export function DiffDocuments({ file, view }: DiffProps): VNode {
+  const { before, after } = sidesOf(file, view);
+  return (
+    <div class="p-3 diff-image-pair">
+      {before ? <Document {...before} /> : null}
+      {after ? <Document {...after} /> : null}
+    </div>
+  );
+}
+
+/** Absent where the file is not. */
+function sidesOf(
+  { change, sizes }: DiffFile,
+  view: DiffView,
+): { readonly before?: SideProps; readonly after?: SideProps } {
+  const { path, oldPath, status } = change;
+  const has = { before: status !== 'added' && view.before.commit, after: status !== 'deleted' && view.after.commit };
+  return {
+    ...(has.before && {
+      before: { side: view.before, path: oldPath ?? path, size: sizes?.before, label: t('diff.before') },
+    }),
+    ...(has.after && { after: { side: view.after, path, size: sizes?.after, label: t('diff.after') } }),
+  };
 }
 
 const Modes = ({ anchor }: { anchor: string }): VNode => (
@@ -46,20 +70,40 @@ interface SideProps {
   readonly label: string;
 }
 
+const addressOf = ({ side, path }: SideProps): string =>
+  `${side.repositoryPath}/raw/commit/${side.commit}/${encodePath(path)}`;
+
 /** The island adds width and height, which the browser finds. */
-const Side = ({ side, path, size, label }: SideProps): VNode | null =>
-  side.commit ? (
-    <figure>
-      <figcaption class="f6 color-fg-muted mb-1">
-        {label}
-        {size === undefined ? '' : ` · ${formatSize(size)}`}
-        <span data-image-dimensions />
-      </figcaption>
-      <img
-        class="code-checkered"
-        loading="lazy"
-        src={`${side.repositoryPath}/raw/commit/${side.commit}/${encodePath(path)}`}
-        alt={t('diff.imageOf', { path, side: label })}
-      />
-    </figure>
-  ) : null;
+const Picture = (props: SideProps): VNode => (
+  <figure>
+    <Caption {...props}>
+      <span data-image-dimensions />
+    </Caption>
+    <img
+      class="code-checkered"
+      loading="lazy"
+      src={addressOf(props)}
+      alt={t('diff.imageOf', { path: props.path, side: props.label })}
+    />
+  </figure>
+);
+
+const Document = (props: SideProps): VNode => (
+  <figure>
+    <Caption {...props} />
+    <iframe
+      class="diff-document"
+      loading="lazy"
+      src={addressOf(props)}
+      title={t('diff.imageOf', { path: props.path, side: props.label })}
+    />
+  </figure>
+);
+
+const Caption = ({ label, size, children }: SideProps & { readonly children?: VNode }): VNode => (
+  <figcaption class="f6 color-fg-muted mb-1">
+    {label}
+    {size === undefined ? '' : ` · ${formatSize(size)}`}
+    {children}
+  </figcaption>
+);

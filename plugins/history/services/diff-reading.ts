@@ -30,6 +30,8 @@ export const anchorOf = (path: string) => `d${createHash('sha1').update(path).di
 /** A picture, which browsers show. */
 export const isPicture = ({ path, binary }: FileChange): boolean =>
   /\.(?:png|jpe?g|gif|webp|bmp|ico|avif)$/i.test(path) ? binary : /\.svg$/i.test(path);
+/** A document that browsers show in a frame. */
+export const isDocument = ({ path, binary }: FileChange): boolean => binary && /\.pdf$/i.test(path);
 const isSubmodule = ({ mode, oldMode }: FileChange) => mode === '160000' || oldMode === '160000';
 
 /** Reads a piece of a diff, within bounds of size. */
@@ -69,7 +71,7 @@ export async function readDiff(
     chosen.map(async ({ change, collapsedFor }): Promise<DiffFile> => {
       const anchor = anchorOf(change.path);
       const parts = patches.get(change.path);
-      const sizes = isPicture(change) ? await sizesOf(git, change) : undefined;
+      const sizes = isPicture(change) || isDocument(change) ? await sizesOf(git, change) : undefined;
       if (collapsedFor || !parts) {
         const state = stateOf(change, undefined);
         return { change, anchor, state, collapsedFor, sizes, hunks: [], isCut: false, isWhole: true };

@@ -45,6 +45,14 @@ describe('pages of a diff', () => {
         },
       ],
     });
+    const paper = await write({
+      new_branch: 'papers',
+      message: 'paper',
+      files: [create('paper.pdf', '%PDF-1.4\n\0')],
+    });
+    const sha = paper.files[0]!.sha;
+    const changed = { operation: 'update', path: 'paper.pdf', sha, content: base64('%PDF-1.4\n\0more') };
+    await write({ branch: 'papers', new_branch: 'revised', message: 'revise', files: [changed] });
     page = async (path, headers = {}) => {
       const answer = await client.inject({ url: `/ada/r/${path}`, headers });
       expect(answer.statusCode, answer.payload.slice(0, 300)).to.equal(200);
@@ -52,6 +60,21 @@ describe('pages of a diff', () => {
     };
   });
   after(() => host.close());
+
+  it('issue 29: shows documents before and after in frames', async () => {
+    const frames = (html: string) =>
+      [...html.matchAll(/<iframe class="diff-document"[^>]* src="([^"]+)" title="([^"]+)"/g)].map(
+        ([, address, title]) => [address!.replace(/[0-9a-f]{40}/, 'COMMIT'), title],
+      );
+    const address = '/ada/r/raw/commit/COMMIT/paper.pdf';
+    expect(frames(await page('compare/main...papers'))).to.equal([[address, 'paper.pdf: After']]);
+    const both = await page('compare/papers...revised');
+    expect(frames(both)).to.equal([
+      [address, 'paper.pdf: Before'],
+      [address, 'paper.pdf: After'],
+    ]);
+    expect(both).to.include(['Before · 10 B', 'After · 14 B']);
+  });
 
   const boxes = (html: string) => [...html.matchAll(/data-diff-file="([^"]+)"/g)].map(([, path]) => path);
 
