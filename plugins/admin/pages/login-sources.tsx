@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  checkTypedName,
   Blankslate,
   CheckField,
   Csrf,
@@ -171,6 +172,8 @@ const EditLoginSourceForm = ({
           class="btn btn-danger"
           label={t('auths.delete', { name: source.name })}
           confirm={t('auths.deleteNote')}
+          formClass="confirm-start"
+          typed={source.name}
         >
           {t('auths.delete', { name: source.name })}
         </PostButton>
@@ -323,8 +326,9 @@ const deleteLoginSource = ({ found, loginSources, path, edit }: LoginSourcePageC
   formRoute(
     `${home}/{id}/delete`,
     access,
-    async (context) => {
+    async (context, values) => {
       const source = await found(context);
+      checkTypedName(values, source.name);
       await loginSources.delete(source.id);
       return listHref(path(home), { deleted: source.name });
     },

@@ -125,7 +125,9 @@ describe('login sources in the administration', () => {
     ] as const)
       expect((await api('GET', `/api/v1/admin/users?${query}`)).json).to.have.length(count);
     expect((await api('PATCH', '/api/v1/admin/users/cora', { source_id: id + 7 })).statusCode).to.equal(422);
-    expect((await submitForm(root, `${home}/${id}/delete`, {})).payload).to.include('1 account belongs');
+    expect((await submitForm(root, `${home}/${id}/delete`, { typed_name: 'Our book' })).payload).to.include(
+      '1 account belongs',
+    );
   });
 
   it('are chosen where users are made and edited', async () => {
@@ -160,7 +162,9 @@ describe('login sources in the administration', () => {
     await host.command('admin auth delete', { id: String(id) });
     expect(await sources().byId(id)).to.be.undefined();
     const other = await sources().create({ kind: 'book', name: 'Other', settings: { host: 'x' } });
-    const gone = await submitForm(root, `${home}/${other.id}/delete`, {});
+    const refused = await submitForm(root, `${home}/${other.id}/delete`, { typed_name: 'other' });
+    expect(refused.payload).to.include('enter Other to confirm');
+    const gone = await submitForm(root, `${home}/${other.id}/delete`, { typed_name: 'Other' });
     expect((await root.inject(gone.headers.location!)).payload).to.include('Other has been deleted.');
   });
 });

@@ -13,6 +13,7 @@ import {
   type WebPage,
   Pager,
   lastPage,
+  checkTypedName,
   formRoute,
   savedFlash,
   formStatus,
@@ -80,6 +81,7 @@ function FolderList({ action, csrf, folder, items, page, last, mayAdopt, mayDele
                 fields={{ action: 'delete', path }}
                 label={t('adopt.deleteOf', { path })}
                 confirm={t('adopt.deleteConfirm', { path })}
+                typed={path}
                 danger
               >
                 {t('adopt.delete')}
@@ -140,8 +142,10 @@ export function adoptionPageRoutes(
         if (!(deletes ? mayDelete : mayAdopt)) throw Forbidden(t.later('error.admin'));
         if (!where.everybody && owner.toLowerCase() !== context.actor.name.toLowerCase())
           throw Forbidden(t.later('error.otherOwner'));
-        if (deletes) await adoption.remove(owner, name);
-        else await adoption.adopt(owner, name, context.actor);
+        if (deletes) {
+          checkTypedName(values, `${owner}/${name}`);
+          await adoption.remove(owner, name);
+        } else await adoption.adopt(owner, name, context.actor);
         return `${site.path(where.path)}?saved=1`;
       },
       (context, _values, flash) => page(context, flash),

@@ -94,7 +94,13 @@ describe('folders to adopt', () => {
     folder('ben', 'thrown');
     expect(await host.command('admin repo list-unadopted', { pattern: 'ben/*' })).to.equal(['ben/kept', 'ben/thrown']);
     await host.command('admin repo adopt', { name: 'ben/kept' });
+    const byPage = (typed: string) =>
+      submitForm(scene.root, '/-/admin/adopt', { action: 'delete', path: 'ben/thrown', typed_name: typed });
+    expect((await byPage('thrown')).payload).to.include('enter ben/thrown to confirm');
     await host.command('admin repo delete-unadopted', { name: 'ben/thrown' });
+    folder('ben', 'again');
+    const again = { action: 'delete', path: 'ben/again', typed_name: 'ben/again' };
+    expect((await submitForm(scene.root, '/-/admin/adopt', again)).statusCode).to.equal(303);
     await expect(host.command('admin repo adopt', { name: 'ben/thrown' })).to.reject();
     await expect(host.command('admin repo adopt', { name: 'ben' })).to.reject(/owner\/name/);
     expect(await host.command('admin repo list-unadopted', { pattern: 'ben/*' })).to.equal([]);

@@ -81,7 +81,8 @@ describe('pages of packages', () => {
     expect((await form({ action: 'unlink' })).location).to.equal(`${settings}?saved=1`);
     expect(await page('/ada/works/packages', 'en')).to.contain('No packages');
     expect((await form({ action: 'else' })).statusCode).to.equal(422);
-    expect((await form({ action: 'delete' })).location).to.equal('/ada/-/packages?deleted=tool');
+    expect((await form({ action: 'delete', typed_name: 'too' })).statusCode).to.equal(422);
+    expect((await form({ action: 'delete', typed_name: 'tool' })).location).to.equal('/ada/-/packages?deleted=tool');
     expect((await ada.inject('/ada/-/packages/generic/tool/1.0')).statusCode).to.equal(404);
   });
 

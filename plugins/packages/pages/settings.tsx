@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import {
+  checkTypedName,
   Ago,
   Csrf,
   defineRoute,
@@ -194,6 +195,7 @@ const savePackageSettings = ({
           await unlinkPackage(store, package_);
           break;
         case 'delete':
+          checkTypedName(values, package_.name);
           await deleteByHand({ database, formats, store }, package_, undefined, actor);
           return listHref(site.path(`/${resource.owner.name}/-/packages`), { deleted: package_.name });
         default:
@@ -285,6 +287,8 @@ const SettingsPage = ({ package: package_, versions, home, link }: SettingsProps
         fields={{ action: 'delete' }}
         danger
         confirm={t('admin.deleteConfirm', { name: package_.name, versions })}
+        formClass="confirm-start"
+        typed={package_.name}
       >
         {t('settings.delete')}
       </PostButton>
