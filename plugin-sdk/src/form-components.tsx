@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { Csrf, type GivenCsrf } from './csrf.js';
 import { fieldError } from './field-errors.js';
 import { icon } from './icon.js';
-import { Csrf } from './page-components.js';
 import { t } from './texts/index.js';
 import { typedNameField } from './typed-name.js';
 
@@ -238,9 +238,8 @@ export const TypedName = ({ name }: { readonly name: string }): VNode => (
   />
 );
 
-interface PostButtonProps {
+interface PostButtonProps extends Partial<GivenCsrf> {
   readonly action: string;
-  readonly csrf: string;
   /** What the form sends beside its token. */
   readonly fields?: Readonly<Record<string, string | number>>;
   /** What is read out, where the button's own words do not say enough. */

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
 import { identityOf, type MemoryCache } from './cache.js';
+import { withCsrf } from './csrf.js';
 import { currentLanguage } from './language.js';
 
 interface FragmentCacheProps {
@@ -8,7 +9,7 @@ interface FragmentCacheProps {
   readonly name: string;
   /** All that the fragment depends on beside the language: ids, names, numbers, addresses, rights. */
   readonly cacheKey: string;
-  /** Nothing that belongs to one visitor alone: no `csrf`, and no flash. */
+  /** Nothing that belongs to one visitor alone: no form that is sent by POST, which is refused, and no flash. */
   readonly children: () => VNode;
 }
 
@@ -36,9 +37,15 @@ export function FragmentCache({ name, cacheKey, children }: FragmentCacheProps):
   const language = currentLanguage(`the part ${name}`);
   const key = `${name} ${identityOf(language)} ${cacheKey}`;
   let html = cache.get(key);
-  if (html === undefined) cache.set(key, (html = flat(render(children()))));
+  if (html === undefined) cache.set(key, (html = flat(withoutCsrf(name, () => render(children())))));
   return jsxTemplate([html]);
 }
+
+/** Others would be given the token of whoever saw the fragment first. */
+const withoutCsrf = (name: string, work: () => string): string =>
+  withCsrf(() => {
+    throw new Error(`the part ${name} is cached for many visitors: no form in it can have a token`);
+  }, work);
 
 /** For the kernel: what renders and stores the fragments of {@link FragmentCache}; undefined: nothing is stored. */
 export function setFragmentRenderer(renderer: FragmentRenderer | undefined): void {

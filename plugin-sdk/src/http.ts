@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
 import type { VNode } from 'preact';
 import type { Actor, TokenCategory } from './actor.js';
+import type { GivenCsrf } from './csrf.js';
 import type { Problem } from './errors.js';
 import { Joi } from './joi.js';
 import type { Text } from './language.js';
@@ -119,7 +120,7 @@ export interface Page {
  * types from there. A function that takes the context of several routes says what it needs of it:
  * `RouteContext<Repository, { readonly id: number }>`.
  */
-export interface RouteContext<S = unknown, P = unknown, Q = unknown, B = unknown> {
+export interface RouteContext<S = unknown, P = unknown, Q = unknown, B = unknown> extends GivenCsrf {
   readonly actor: Actor;
   readonly resource: S;
   readonly params: P;
@@ -132,8 +133,6 @@ export interface RouteContext<S = unknown, P = unknown, Q = unknown, B = unknown
   readonly signal: AbortSignal;
   readonly requestId: string;
   readonly remoteAddress: string;
-  /** CSRF token for forms of this page. */
-  readonly csrf: string;
   /** The request is for this inner route: metrics and traces name it instead of the outer one. */
   entered(route: InnerRoute): void;
   /** Anything else of HTTP; needed rarely (streams, upgrades). */

@@ -4,6 +4,7 @@ export * from './backup.js';
 export * from './basic.js';
 export * from './channels.js';
 export { cronSetting } from './cron-expression.js';
+export { Csrf, csrfToken, withCsrf } from './csrf.js';
 export * from './downloads.js';
 export * from './durable.js';
 export * from './errors.js';

@@ -8,9 +8,6 @@ import type { PointReader } from './references.js';
 import type { Site } from './services.js';
 import { t } from './texts/index.js';
 
-/** The hidden field that proves a form is ours. */
-export const Csrf = ({ token }: { token: string }): VNode => <input type="hidden" name="_csrf" value={token} />;
-
 /** For `<b>` in messages: `t.rich('signedInAs', { name, b: bold })`. */
 export const bold = (children: ComponentChildren): VNode => <strong>{children}</strong>;
 

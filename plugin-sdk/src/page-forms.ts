@@ -63,7 +63,7 @@ export function savedFlash(of: object): Flash | undefined {
 }
 
 /**
- * The context with some of it changed. A spread in its place would lose what is made when it is asked for, such as `csrf` and
+ * The context with some of it changed. A spread in its place would lose what is made when it is asked for, such as
  * `page`.
  */
 export const contextWith = <C extends object>(context: C, changes: Partial<C>): C =>

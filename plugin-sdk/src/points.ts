@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import { definePoint, type Keyed } from './references.js';
 import type { Actor, AddedTokenCategory, AuthMethod } from './actor.js';
+import type { GivenCsrf } from './csrf.js';
 import type { ResourceResolver, WebPage } from './http.js';
 import type { Reply } from './reply.js';
 import type { AddedTexts, Text } from './language.js';
@@ -19,7 +20,7 @@ export const resources = definePoint.keyed<ResourceResolver>('core.resources');
 export const navigation = definePoint.keyed<NavigationItem>('core.navigation');
 
 /** Right end of the top bar, by order: notifications (50), the account's menu or the ways to sign in (100). */
-export const userMenu = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.userMenu');
+export const userMenu = definePoint.keyed<Slot<{ actor: Actor } & GivenCsrf>>('core.userMenu');
 
 /** Islands of every page that a visitor sees, by name. */
 export const pageIslands = definePoint.keyed<{
@@ -40,7 +41,7 @@ export interface AccountMenuItem extends Omit<NavigationItem, 'href'> {
 export const accountMenu = definePoint.keyed<AccountMenuItem>('core.accountMenu');
 
 /** What `/` shows; the lowest order whose `render` gives something wins. */
-export const homePage = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.homePage');
+export const homePage = definePoint.keyed<Slot<{ actor: Actor } & GivenCsrf>>('core.homePage');
 
 /** Something that the site offers, for visitors of its front page. */
 export interface SiteFeature extends Keyed {
@@ -54,7 +55,7 @@ export interface SiteFeature extends Keyed {
 export const siteFeatures = definePoint.keyed<SiteFeature>('core.siteFeatures');
 
 /** What comes first for a visitor of the front page, such as the first account of a site; it stands in place of signing in. */
-export const frontPageSteps = definePoint.keyed<Slot<{ actor: Actor; csrf: string }>>('core.frontPageSteps');
+export const frontPageSteps = definePoint.keyed<Slot<{ actor: Actor } & GivenCsrf>>('core.frontPageSteps');
 
 /** A page that finds things: the search field of the top bar sends it `q`. */
 interface SearchTarget extends Keyed {

@@ -1,4 +1,4 @@
-import { CopyButton, IslandTexts, shellQuote, type Site } from '@mortise/plugin-sdk';
+import { CopyButton, csrfToken, IslandTexts, shellQuote, type Site } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 import type { Operation, Schema } from './shapes.js';
 
@@ -10,7 +10,6 @@ interface RequestProps {
   readonly operation: Operation;
   readonly models: ReadonlyMap<string, Schema>;
   readonly site: Site;
-  readonly csrf: string;
   readonly isSignedIn: boolean;
 }
 
@@ -75,7 +74,7 @@ function uploadOf({ requestBody }: Operation): string[] {
   return ['-F', `${field}=@FILE`];
 }
 
-function TryIt({ method, address, operation, models, site, csrf, isSignedIn }: RequestProps) {
+function TryIt({ method, address, operation, models, site, isSignedIn }: RequestProps) {
   const body = bodyOf(operation, models);
   const fields = (operation.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
   return (
@@ -86,7 +85,7 @@ function TryIt({ method, address, operation, models, site, csrf, isSignedIn }: R
         data-api-request
         data-method={method.toUpperCase()}
         data-address={site.path(address)}
-        data-csrf={csrf}
+        data-csrf={csrfToken()}
       >
         <p class="note mt-0">
           {!isSignedIn ? t('api.tryAnonymous') : method === 'get' ? t('api.tryNote') : t('api.tryChanges')}

@@ -22,7 +22,7 @@ export interface ViewerQuery {
 }
 
 /** Who looks at it. Only pages with a form ask for the token, because that may set a cookie. */
-export type Visitor = Pick<RouteContext, 'actor' | 'csrf'>;
+export type Visitor = Pick<RouteContext, 'actor'>;
 
 const methodLabels: Readonly<Record<string, string>> = {
   get: 'Label--accent',
@@ -132,7 +132,6 @@ export class ApiViewer {
     const all = this.#groups.flatMap(([group, entries]) => entries.map((entry) => ({ ...entry, group })));
     const route = all.find(({ operation }) => operation.operationId === id);
     if (!route) throw NotFound(`There is no operation ${id}.`, { text: t.later('error.notFound') });
-    const { csrf } = visitor;
     const isSignedIn = visitor.actor.kind !== 'anonymous';
     return this.#frame(
       id,
@@ -145,7 +144,7 @@ export class ApiViewer {
             <OperationLine {...route} />
           </h2>
           <OperationDetails operation={route.operation} models={this.#models} />
-          <RequestExamples {...route} models={this.#models} site={this.site} csrf={csrf} isSignedIn={isSignedIn} />
+          <RequestExamples {...route} models={this.#models} site={this.site} isSignedIn={isSignedIn} />
         </>
       ),
       ['api-request'],

@@ -291,7 +291,7 @@ function liveRoutes({ options }: HttpKernel): Route[] {
       path: '/-/parts',
       surface: 'page',
       access: anyone,
-      handler: async ({ csrf }) => (await import('../web/components-page.js')).componentsPage(csrf),
+      handler: async () => (await import('../web/components-page.js')).componentsPage(),
     },
   ];
 }
@@ -321,10 +321,10 @@ function homeRoutes({ web, site, settings }: HttpKernel, deps: HttpDeps): Route[
       path: '/',
       surface: 'page',
       access: anyone,
-      handler: ({ actor, csrf }) =>
-        landing !== undefined && actor.kind === 'anonymous'
+      handler: (context) =>
+        landing !== undefined && context.actor.kind === 'anonymous'
           ? reply.redirect(site.path(landing))
-          : web.home({ actor, csrf, path: '/' }),
+          : web.home(context),
     },
   ];
 }

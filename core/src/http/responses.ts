@@ -43,7 +43,6 @@ export async function htmlResponse(context: RequestContext, page: WebPage): Prom
     actor,
     path,
     language,
-    // only of pages with a form: others need no token, nor the cookie that it belongs to
     get csrf() {
       return context.csrf;
     },

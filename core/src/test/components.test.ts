@@ -11,13 +11,19 @@ import {
   Section,
   SelectField,
   TextField,
+  withCsrf,
 } from '@mortise/plugin-sdk';
 import { h, type VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
+import { renderToString as render } from 'preact-render-to-string';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
+const renderToString = (node: VNode) =>
+  withCsrf(
+    () => 'abc',
+    () => render(node),
+  );
 const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value);
 
@@ -62,13 +68,13 @@ describe('form parts', () => {
 
   it('makes a form of a button, with its token', () => {
     const html = renderToString(
-      PostButton({ action: '/keys/delete', csrf: 'abc', fields: { id: 7 }, label: 'Delete it', children: 'Delete' }),
+      PostButton({ action: '/keys/delete', fields: { id: 7 }, label: 'Delete it', children: 'Delete' }),
     );
     expect(attributes(html, 'name')).to.equal(['_csrf', 'id']);
     expect(attributes(html, 'value')).to.equal(['abc', '7']);
     expect(html).to.startWith('<form method="post" action="/keys/delete">').and.to.include('aria-label="Delete it"');
     const looks = [{}, { danger: true }, { class: 'btn' }].map((look) =>
-      attributes(renderToString(PostButton({ action: '/', csrf: '', children: 'Go', ...look })), 'class'),
+      attributes(renderToString(PostButton({ action: '/', children: 'Go', ...look })), 'class'),
     );
     expect(looks).to.equal([['btn btn-sm'], ['btn btn-sm btn-danger'], ['btn']]);
   });
@@ -79,7 +85,6 @@ describe('a button that asks before', () => {
     const html = renderToString(
       PostButton({
         action: '/x',
-        csrf: 'abc',
         fields: { id: 7 },
         danger: true,
         confirm: 'Really?',

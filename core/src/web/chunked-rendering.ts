@@ -4,7 +4,7 @@ import { renderDeferred } from '@mortise/plugin-sdk/host';
 import type { RenderQueue } from './render-queue.js';
 
 /** Runs what renders with all that it may ask for, such as the language of the page. */
-type Scope = <T>(work: () => T) => T;
+export type Scope = <T>(work: () => T) => T;
 
 /**
  * The bytes of a page; its large parts piece by piece. Text becomes bytes once and early: what is counted, searched and

@@ -45,7 +45,7 @@ const options = [
   ['second', 'The second', 'With a note of its own'],
 ] as const;
 
-const FormShowcase = ({ csrf }: { csrf: string }): VNode => (
+const FormShowcase = (): VNode => (
   <>
     <Shown name="TextField">
       <TextField name="text" label="Text" note="Help below the field" placeholder="A placeholder" />
@@ -72,10 +72,8 @@ const FormShowcase = ({ csrf }: { csrf: string }): VNode => (
       <RadioFields name="radio" label="One of a few" options={options} value="first" />
     </Shown>
     <Shown name="PostButton">
-      <PostButton action="#PostButton" csrf={csrf}>
-        Do it
-      </PostButton>{' '}
-      <PostButton action="#PostButton" csrf={csrf} danger confirm="Really?">
+      <PostButton action="#PostButton">Do it</PostButton>{' '}
+      <PostButton action="#PostButton" danger confirm="Really?">
         Delete
       </PostButton>
     </Shown>
@@ -88,7 +86,7 @@ const FormShowcase = ({ csrf }: { csrf: string }): VNode => (
       </FormFrame>
     </Shown>
     <Shown name="Csrf">
-      <Csrf token={csrf} />
+      <Csrf />
       Invisible: the token that every form carries.
     </Shown>
   </>
@@ -233,13 +231,13 @@ const RenderingShowcase = (): VNode => (
 );
 
 /** Every part of pages as it looks: for authors of plugins, under `mortise dev`. */
-export const componentsPage = (csrf: string): WebPage =>
+export const componentsPage = (): WebPage =>
   webPage({
     title: 'Parts of pages',
     body: (
       <div>
         <h1 class="mb-3">Parts of pages</h1>
-        <FormShowcase csrf={csrf} />
+        <FormShowcase />
         <LayoutShowcase />
         <ListShowcase />
         <RenderingShowcase />

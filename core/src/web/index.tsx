@@ -13,12 +13,14 @@ import {
   themeOf,
   userMenu,
   webPage,
+  withCsrf,
   withFieldErrors,
   type Actor,
   type ContentSources,
   type Language,
   type NavigationItem,
   type PageOptions,
+  type RouteContext,
   type Site,
   type Text,
   type WebPage,
@@ -31,7 +33,7 @@ import type { HttpServices } from '../http/kernel.js';
 import type { MetaSettings } from '../http/settings.js';
 import { Assets, type Asset } from './assets.js';
 import { isolateDirections } from './bidi.js';
-import { renderChunked } from './chunked-rendering.js';
+import { renderChunked, type Scope } from './chunked-rendering.js';
 import { IconSprite } from './icons.js';
 import { ErrorView, Landing, type ErrorDetails } from './kernel-pages.js';
 import { Shell, type LanguageChoice } from './shell.js';
@@ -41,14 +43,14 @@ import { readSiteLook, type SiteLook } from './site-look.js';
 export type { Asset } from './assets.js';
 export { submittedTexts } from './submitted-texts.js';
 
-interface PageContext {
+type HomeContext = Pick<RouteContext, 'actor' | 'csrf'>;
+
+interface RenderContext {
   readonly actor: Actor;
+  /** Made when it is asked for: other pages need no token, nor the cookie that it belongs to. */
   readonly csrf: string;
   /** Path and query of the page. */
   readonly path: string;
-}
-
-interface RenderContext extends PageContext {
   readonly language: Language;
 }
 
@@ -61,6 +63,12 @@ interface RenderedPage {
   readonly contentSources: ContentSources | undefined;
 }
 
+/** What is rendered in it has the language of the page and the token of its visitor. */
+const scopeOf =
+  (context: RenderContext): Scope =>
+  (work) =>
+    inLanguage(context.language, () => withCsrf(() => context.csrf, work));
+
 /** What of a page is not its HTML. */
 const outsideOf = ({ status = 200, headers = {}, formTargets, contentSources }: PageOptions) => ({
   status,
@@ -72,7 +80,7 @@ const outsideOf = ({ status = 200, headers = {}, formTargets, contentSources }: 
 export interface WebShell {
   page(page: WebPage, context: RenderContext): Promise<RenderedPage>;
   errorPage(status: number, message: Text, requestId: string, more?: ErrorDetails): WebPage;
-  home(context: PageContext): Promise<WebPage>;
+  home(context: HomeContext): Promise<WebPage>;
   asset(hash: string, name: string): Promise<Asset | undefined>;
   /** Where an island is now; undefined for a name that nobody registered. */
   islandAddress(name: string): Promise<string | undefined>;
@@ -205,11 +213,12 @@ class Web implements WebShell {
 
   async page(page: WebPage, context: RenderContext): Promise<RenderedPage> {
     const { actor, language } = context;
-    const [options, title, description] = inLanguage(language, () => {
+    const scope = scopeOf(context);
+    const [options, title, description] = scope(() => {
       const made = page.options;
       return [made, textOf(made.title), made.description && textOf(made.description)] as const;
     });
-    if (options.fragment) return this.#fragment(options, language);
+    if (options.fragment) return this.#fragment(options, scope);
     const menu = await this.#userMenu(context);
     const [headHtml, mode] = await Promise.all([
       this.#head.render(options, actor, title, description),
@@ -217,7 +226,7 @@ class Web implements WebShell {
     ]);
     const body = await renderChunked(
       this.#renderQueue,
-      (work) => inLanguage(language, () => withFieldErrors(options.flash?.fields, work)),
+      (work) => scope(() => withFieldErrors(options.flash?.fields, work)),
       () => render(this.#shell(options, context, menu)),
     );
     const color = mode === 'light' || mode === 'dark' ? mode : 'auto';
@@ -226,13 +235,13 @@ class Web implements WebShell {
     return { html, ...outsideOf(options) };
   }
 
-  async home({ actor, csrf }: PageContext): Promise<WebPage> {
+  async home(context: HomeContext): Promise<WebPage> {
     const { site } = this.services;
     for (const slot of this.#points.homes.list()) {
-      const body = await slot.render({ actor, csrf });
+      const body = await slot.render(context);
       if (body) return webPage({ title: site.name, body, active: 'home' });
     }
-    const steps = await Promise.all(this.#points.steps.list().map((slot) => slot.render({ actor, csrf })));
+    const steps = await Promise.all(this.#points.steps.list().map((slot) => slot.render(context)));
     return webPage({
       title: site.name,
       width: 'full',
@@ -241,7 +250,7 @@ class Web implements WebShell {
         <Landing
           site={site}
           look={this.look}
-          signedIn={actor.kind !== 'anonymous'}
+          signedIn={context.actor.kind !== 'anonymous'}
           hasSignIn={this.#hasSignIn}
           hasViewer={this.#hasViewer}
           steps={steps.filter((step) => step !== null)}
@@ -272,9 +281,8 @@ class Web implements WebShell {
     return this.#head.assets.logo();
   }
 
-  async #fragment(options: PageOptions, language: Language): Promise<RenderedPage> {
-    const inOwn = <T,>(work: () => T) => inLanguage(language, work);
-    const fragment = await renderChunked(this.#renderQueue, inOwn, () => render(options.body));
+  async #fragment(options: PageOptions, scope: Scope): Promise<RenderedPage> {
+    const fragment = await renderChunked(this.#renderQueue, scope, () => render(options.body));
     const html = Buffer.concat([this.#sprite.spriteFor(fragment), ...fragment]);
     return { html, ...outsideOf(options) };
   }

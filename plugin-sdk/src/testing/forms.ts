@@ -25,6 +25,13 @@ export const submitForm = (
   headers?: Readonly<Record<string, string>>,
 ): Promise<TestResponse> => client.inject(formPost(url, fields, headers));
 
+/** Forms of a page that send something to this site by POST without a token: the kernel would refuse it. */
+export const formsWithoutToken = (html: string): readonly string[] =>
+  (html.match(/<form\b[^>]*>.*?<\/form>/gs) ?? [])
+    .filter((form) => !/ name="_csrf" value="[^"]/.test(form))
+    .map((form) => form.slice(0, form.indexOf('>') + 1))
+    .filter((tag) => / method="post"/i.test(tag) && !/ action="(?:\w+:|\/\/)/.test(tag));
+
 /** The HTML of a page as browsers of that language get it. */
 export const pageIn = async (client: TestClient, language: string, url: string): Promise<string> =>
   (await client.inject({ url, headers: { 'accept-language': language } })).payload;

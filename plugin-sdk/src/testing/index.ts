@@ -7,7 +7,7 @@ export {
   type TestHost,
   type TestHostOptions,
 } from './start-host.js';
-export { formPost, multipart, pageIn, submitForm, type FormFields } from './forms.js';
+export { formPost, formsWithoutToken, multipart, pageIn, submitForm, type FormFields } from './forms.js';
 export { gitEnvironment } from './git.js';
 export { freePort } from './ports.js';
 export { halfAnswer, SilentServer } from './silent-server.js';

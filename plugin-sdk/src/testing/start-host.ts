@@ -7,6 +7,7 @@ import type { Actor } from '../actor.js';
 import type { PluginDefinition } from '../plugin.js';
 import type { ServiceRef } from '../references.js';
 import type { Database, PluginDirectory, Site } from '../services.js';
+import { formsWithoutToken } from './forms.js';
 import { TemplateDatabase } from './template-database.js';
 import { loadKernel, type KernelHost } from './kernel.js';
 import { watchTexts } from './strict-texts.js';
@@ -147,6 +148,10 @@ function facade(host: KernelHost, workDir: string, ends: Pick<TestHost, 'restart
         ...rest,
         app: { ...app, mortiseActor: actor } as ServerInjectOptions['app'],
       });
+      const [tag] = String(answer.headers['content-type']).startsWith('text/html')
+        ? formsWithoutToken(answer.payload)
+        : [];
+      if (tag) throw new Error(`a form of the page ${rest.url} has no token: put a <Csrf /> into ${tag}`);
       return Object.assign(answer, { json: parsed(answer.payload) });
     },
   });
