@@ -16,7 +16,6 @@ import type { Account, AccountKind } from './account.js';
 export interface ProfileProps {
   readonly account: Account;
   readonly actor: Actor;
-  readonly csrf: string;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
@@ -82,8 +81,7 @@ export const exploreRules = defineService<ExploreRules>('accounts.exploreRules')
 export const exploreTabs = definePoint.keyed<NavigationItem>('accounts.exploreTabs');
 
 /** Beside what the dashboard of a signed-in user shows, for instance its organizations. */
-export const dashboardDetails =
-  definePoint.keyed<Slot<{ readonly actor: Actor; readonly csrf: string }>>('accounts.dashboardDetails');
+export const dashboardDetails = definePoint.keyed<Slot<{ readonly actor: Actor }>>('accounts.dashboardDetails');
 
 /** What waits for a user, such as reviews that others asked for. Paths are below the root of the site. */
 export interface WaitingList {

@@ -18,18 +18,18 @@ const PasswordAgain = ({ name }: { readonly name: string }): VNode => (
   />
 );
 
-interface EmailFormProps extends Pick<FormProps, 'csrf' | 'path'> {
+interface EmailFormProps extends Pick<FormProps, 'path'> {
   readonly emails: readonly EmailAddress[];
   readonly hasPassword: boolean;
 }
 
 /** Which of the addresses in use is the one that mail goes to. */
-function PrimaryForm({ emails, hasPassword, csrf, path }: EmailFormProps): VNode | null {
+function PrimaryForm({ emails, hasPassword, path }: EmailFormProps): VNode | null {
   const others = emails.filter((entry) => entry.isVerified && !entry.isPrimary);
   if (others.length === 0) return null;
   return (
     <form class="mb-4" method="post" action={path('/user/settings/account/email/primary')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <SelectField
         id="field-primary-email"
         name="email"
@@ -45,10 +45,10 @@ function PrimaryForm({ emails, hasPassword, csrf, path }: EmailFormProps): VNode
   );
 }
 
-const PasswordForm = ({ csrf, path }: Pick<FormProps, 'csrf' | 'path'>): VNode => (
+const PasswordForm = ({ path }: Pick<FormProps, 'path'>): VNode => (
   <Section title={t('password.title')}>
     <form method="post" action={path('/user/settings/account/password')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="old_password"
         label={t('password.current')}
@@ -65,13 +65,13 @@ const PasswordForm = ({ csrf, path }: Pick<FormProps, 'csrf' | 'path'>): VNode =
   </Section>
 );
 
-interface EmailListProps extends Pick<FormProps, 'csrf' | 'path'> {
+interface EmailListProps extends Pick<FormProps, 'path'> {
   readonly emails: readonly EmailAddress[];
   readonly canConfirm: boolean;
   readonly hasCredentials: boolean;
 }
 
-const EmailList = ({ emails, canConfirm, hasCredentials, csrf, path }: EmailListProps): VNode => (
+const EmailList = ({ emails, canConfirm, hasCredentials, path }: EmailListProps): VNode => (
   <div class="Box mb-3">
     {emails.map((entry) => (
       <div class="Box-row d-flex flex-wrap flex-items-center gap-2" key={entry.id}>
@@ -85,7 +85,6 @@ const EmailList = ({ emails, canConfirm, hasCredentials, csrf, path }: EmailList
         {canConfirm && !(entry.isVerified && entry.isProven) ? (
           <PostButton
             action={path('/user/settings/account/email/confirm')}
-            csrf={csrf}
             fields={{ email: entry.email }}
             label={t('email.confirmOf', { email: entry.email })}
           >
@@ -95,7 +94,6 @@ const EmailList = ({ emails, canConfirm, hasCredentials, csrf, path }: EmailList
         {entry.isPrimary || !hasCredentials ? null : (
           <PostButton
             action={path('/user/settings/account/email/delete')}
-            csrf={csrf}
             fields={{ email: entry.email }}
             label={t('email.deleteOf', { email: entry.email })}
             confirm={t('email.deleteConfirm', { email: entry.email })}
@@ -114,9 +112,9 @@ interface AddEmailProps extends Omit<EmailFormProps, 'emails'> {
   readonly email: string;
 }
 
-const AddEmailForm = ({ email, hasPassword, csrf, path }: AddEmailProps): VNode => (
+const AddEmailForm = ({ email, hasPassword, path }: AddEmailProps): VNode => (
   <form method="post" action={path('/user/settings/account/email')}>
-    <Csrf token={csrf} />
+    <Csrf />
     <TextField
       value={email}
       name="email"
@@ -133,11 +131,11 @@ const AddEmailForm = ({ email, hasPassword, csrf, path }: AddEmailProps): VNode 
   </form>
 );
 
-const DeleteForm = ({ csrf, path }: Pick<FormProps, 'csrf' | 'path'>): VNode => (
+const DeleteForm = ({ path }: Pick<FormProps, 'path'>): VNode => (
   <Section title={t('delete.title')} danger>
     <p>{t('delete.text')}</p>
     <form method="post" action={path('/user/settings/account/delete')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         id="field-delete-password"
         input="delete_password"
@@ -161,7 +159,6 @@ export const AccountForms = ({
   hasPassword,
   hasCredentials,
   canDelete,
-  csrf,
   path,
   sent,
 }: FormProps & {
@@ -180,17 +177,17 @@ export const AccountForms = ({
   const newEmail = emails.some(({ email }) => email === typed) ? '' : typed;
   return (
     <div>
-      {account.sourceId === 0 && hasCredentials ? <PasswordForm csrf={csrf} path={path} /> : null}
+      {account.sourceId === 0 && hasCredentials ? <PasswordForm path={path} /> : null}
       <Section title={t('email.title')}>
-        <EmailList {...{ emails, canConfirm, hasCredentials, csrf, path }} />
-        {hasCredentials ? <PrimaryForm emails={emails} hasPassword={hasPassword} csrf={csrf} path={path} /> : null}
+        <EmailList {...{ emails, canConfirm, hasCredentials, path }} />
+        {hasCredentials ? <PrimaryForm emails={emails} hasPassword={hasPassword} path={path} /> : null}
         {hasCredentials ? (
-          <AddEmailForm email={newEmail} {...{ hasPassword, csrf, path }} />
+          <AddEmailForm email={newEmail} {...{ hasPassword, path }} />
         ) : (
           <p class="color-fg-muted">{t('error.featureOff')}</p>
         )}
       </Section>
-      {canDelete ? <DeleteForm csrf={csrf} path={path} /> : null}
+      {canDelete ? <DeleteForm path={path} /> : null}
     </div>
   );
 };

@@ -33,7 +33,7 @@ function accountSettingsContext(deps: AccountSettingsDeps) {
   const confirmOwner = async ({ actor, remoteAddress }: Submitted<unknown>, password: string, field: string) => {
     for (const confirmation of confirmations.list()) await confirmation.check(actor, password, remoteAddress, field);
   };
-  const account = page('account', t.later('account.title'), async ({ csrf, payload }, one) => (
+  const account = page('account', t.later('account.title'), async ({ payload }, one) => (
     <AccountForms
       account={one}
       emails={await emails.list(one.id)}
@@ -41,7 +41,6 @@ function accountSettingsContext(deps: AccountSettingsDeps) {
       canConfirm={emailConfirmation.isOffered}
       hasCredentials={!(await features.isOff(one, 'manage_credentials'))}
       canDelete={!(await features.isOff(one, 'deletion'))}
-      csrf={csrf}
       path={path}
       sent={payload}
     />

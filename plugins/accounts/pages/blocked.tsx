@@ -31,12 +31,11 @@ interface BlockedUsersProps {
   readonly last: number;
   /** The name that was refused. */
   readonly name: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
 /** Whom the account has blocked, and a field to block somebody. */
-const BlockedUsers = ({ users, page, last, name, csrf, path }: BlockedUsersProps): VNode => (
+const BlockedUsers = ({ users, page, last, name, path }: BlockedUsersProps): VNode => (
   <Section title={t('blocked.title')}>
     <p class="color-fg-muted">{t('blocked.note')}</p>
     {users.length === 0 ? (
@@ -47,7 +46,6 @@ const BlockedUsers = ({ users, page, last, name, csrf, path }: BlockedUsersProps
           <UserRow key={one.account.id} {...one} path={path} size={32}>
             <PostButton
               action={path('/user/settings/blocked')}
-              csrf={csrf}
               fields={{ action: 'unblock', name: one.account.name }}
               label={t('blocked.unblockOf', { name: one.account.name })}
             >
@@ -59,7 +57,7 @@ const BlockedUsers = ({ users, page, last, name, csrf, path }: BlockedUsersProps
     )}
     <Pager page={page} last={last} href={(to) => `?page=${to}`} />
     <form method="post" action={path('/user/settings/blocked')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="name"
         label={t('blocked.name')}
@@ -99,7 +97,7 @@ export function blockedPageRoutes({
   const path = (to: string) => site.path(to);
 
   const page = async (context: RouteContext, flash?: Flash, name = '') => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const { page: number, limit, offset } = context.page;
     const { items, total } = await relations.blocked(actor.id, { limit, offset });
     return settingsPage({
@@ -115,7 +113,6 @@ export function blockedPageRoutes({
           page={number}
           last={lastPage(total, limit)}
           name={name}
-          csrf={csrf}
           path={path}
         />
       ),

@@ -20,11 +20,10 @@ interface ConfirmEmailProps {
   /** Undefined: the code is worth nothing. */
   readonly email: string | undefined;
   readonly code: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const ConfirmEmail = ({ email, code, csrf, path }: ConfirmEmailProps): VNode => (
+const ConfirmEmail = ({ email, code, path }: ConfirmEmailProps): VNode => (
   <FormFrame title={t('confirm.title')}>
     {email === undefined ? (
       <>
@@ -35,7 +34,7 @@ const ConfirmEmail = ({ email, code, csrf, path }: ConfirmEmailProps): VNode => 
       </>
     ) : (
       <form method="post" action={path('/user/activate_email')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="code" value={code} />
         <p class="wb-break-word">{t.rich('confirm.text', { email, b: bold })}</p>
         <button class="btn btn-primary btn-block" type="submit">
@@ -69,12 +68,12 @@ export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Service
     const confirmation = await emailConfirmation.find(code);
     return confirmation?.userId === actor.id ? confirmation : undefined;
   };
-  const page = ({ csrf }: RouteContext, code: string, email: string | undefined) =>
+  const page = (code: string, email: string | undefined) =>
     webPage({
       title: t.later('confirm.title'),
       width: 'narrow',
       status: email === undefined ? 410 : 200,
-      body: <ConfirmEmail email={email} code={code} csrf={csrf} path={(to) => site.path(to)} />,
+      body: <ConfirmEmail email={email} code={code} path={(to) => site.path(to)} />,
     });
   return [
     pageRoute(
@@ -82,7 +81,7 @@ export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Service
       access,
       async (context) => {
         const { code } = context.query;
-        return page(context, code, (await own(context, code))?.email);
+        return page(code, (await own(context, code))?.email);
       },
       { query: codeFields.unknown() as typeof codeFields },
     ),
@@ -92,7 +91,7 @@ export const activateEmailRoutes = ({ emails, emailConfirmation, site }: Service
       async (context) => {
         const { code } = context.payload;
         const confirmation = await own(context, code);
-        if (!confirmation) return page(context, code, undefined);
+        if (!confirmation) return page(code, undefined);
         await emails.confirm(confirmation.userId, confirmation.email);
         return reply.redirect(site.path('/user/settings/account?confirmed'), 303);
       },

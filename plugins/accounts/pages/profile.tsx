@@ -47,12 +47,11 @@ interface ProfileViewProps extends ProfilePageProps {
   readonly content: VNode | null;
 }
 
-function FollowButton({ account, actor, csrf, follows, path }: ProfileViewProps): VNode | null {
+function FollowButton({ account, actor, follows, path }: ProfileViewProps): VNode | null {
   if (actor.kind !== 'user' || actor.id === account.id) return null;
   return (
     <PostButton
       action={path(`/${account.name}/-/${follows ? 'unfollow' : 'follow'}`)}
-      csrf={csrf}
       class="btn btn-block"
       formClass="my-3"
     >
@@ -226,8 +225,8 @@ function chosenTab({ tabs }: ProfilePoints, props: ProfileProps, hasOwnPage: boo
 const profilePage = (deps: ProfileDeps): Route =>
   pageRoute('/{username}', access, async (context) => {
     const { accounts, relations, site } = deps;
-    const { actor, resource, csrf } = context;
-    const props: ProfileProps = { account: resource, actor, csrf, query: singleValues(context.query) };
+    const { actor, resource } = context;
+    const props: ProfileProps = { account: resource, actor, query: singleValues(context.query) };
     const own = deps.pages.list().find((page) => page.kind === resource.kind);
     const { visible, list, active } = chosenTab(deps, props, own !== undefined);
     const { introduction, islands } = await introduce(deps, props, !list && active === visible[0]);

@@ -46,32 +46,25 @@ function settingsPageContext(deps: Services) {
   const profile = page(
     'profile',
     t.later('profile.title'),
-    async ({ csrf, payload }, account) => (
+    async ({ payload }, account) => (
       <ProfileForm
         account={account}
         hasFixedName={await features.isOff(account, 'change_full_name')}
         avatarUrl={accounts.avatarUrl(account)}
-        csrf={csrf}
         path={path}
         sent={payload}
       />
     ),
     avatarIslands,
   );
-  const keys = page('keys', t.later('keys.title'), async ({ csrf, payload }, one) => {
+  const keys = page('keys', t.later('keys.title'), async ({ payload }, one) => {
     const keys = await publicKeys.list({ userId: one.id, limit: 500, offset: 0 });
     return (
-      <KeyForms
-        keys={keys.items}
-        isFixed={await features.isOff(one, 'manage_ssh_keys')}
-        csrf={csrf}
-        path={path}
-        sent={payload}
-      />
+      <KeyForms keys={keys.items} isFixed={await features.isOff(one, 'manage_ssh_keys')} path={path} sent={payload} />
     );
   });
-  const appearance = page('appearance', t.later('appearance.title'), ({ csrf }, one) => (
-    <AppearanceForm account={one} languages={languages} themes={themes} csrf={csrf} path={path} />
+  const appearance = page('appearance', t.later('appearance.title'), (_, one) => (
+    <AppearanceForm account={one} languages={languages} themes={themes} path={path} />
   ));
   return {
     site,

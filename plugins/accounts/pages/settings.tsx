@@ -17,7 +17,6 @@ import { sentWith, textIn, tickIn } from './submitted-form.js';
 import { t } from '../texts/index.js';
 
 export interface FormProps {
-  readonly csrf: string;
   /** Path of a page with the sub-path of the site. */
   readonly path: (path: string) => string;
   /** What a form of the page was sent with, when it was refused: it is shown again. */
@@ -28,7 +27,6 @@ export function ProfileForm({
   account,
   hasFixedName,
   avatarUrl,
-  csrf,
   path,
   sent: given,
 }: FormProps & { account: Account; hasFixedName: boolean; avatarUrl: string }): VNode {
@@ -37,7 +35,7 @@ export function ProfileForm({
     <div>
       <Section title={t('profile.heading')}>
         <form method="post" action={path('/user/settings')}>
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField
             name="full_name"
             label={t('profile.fullName')}
@@ -98,14 +96,14 @@ export function ProfileForm({
           <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt={t('avatar.yours')} />
           <div class="flex-auto min-width-0">
             <form method="post" action={path('/user/settings/avatar')} enctype="multipart/form-data" class="mb-2">
-              <Csrf token={csrf} />
+              <Csrf />
               <AvatarField label={t('avatar.choose')} />
               <button class="btn" type="submit">
                 {t('avatar.upload')}
               </button>
             </form>
             {account.avatar ? (
-              <PostButton action={path('/user/settings/avatar/delete')} csrf={csrf} danger>
+              <PostButton action={path('/user/settings/avatar/delete')} danger>
                 {t('avatar.delete')}
               </PostButton>
             ) : null}
@@ -119,7 +117,6 @@ export function ProfileForm({
 export function KeyForms({
   keys,
   isFixed,
-  csrf,
   path,
   sent: given,
 }: FormProps & {
@@ -153,7 +150,6 @@ export function KeyForms({
                 {isFixed ? null : (
                   <PostButton
                     action={path('/user/settings/keys/delete')}
-                    csrf={csrf}
                     fields={{ id: key.id }}
                     label={t('keys.deleteOf', { title: key.title })}
                     confirm={t('keys.deleteConfirm', { title: key.title })}
@@ -172,7 +168,7 @@ export function KeyForms({
       ) : (
         <Section title={t('keys.addTitle')}>
           <form method="post" action={path('/user/settings/keys')}>
-            <Csrf token={csrf} />
+            <Csrf />
             <TextField name="title" label={t('keys.name')} required maxLength={255} value={textIn(sent, 'title')} />
             <TextField
               name="key"
@@ -199,7 +195,6 @@ export const AppearanceForm = ({
   account,
   languages,
   themes,
-  csrf,
   path,
 }: FormProps & {
   account: Account;
@@ -208,7 +203,7 @@ export const AppearanceForm = ({
 }): VNode => (
   <Section title={t('appearance.title')}>
     <form method="post" action={path('/user/settings/appearance')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <SelectField
         name="theme"
         label={t('appearance.theme')}

@@ -19,7 +19,7 @@ interface RunArtifactsProps {
 
 /** Artifacts with what is done with them, and what steps wrote about themselves. */
 function RunArtifactsView({ context, artifacts, summaries }: RunArtifactsProps): VNode {
-  const { base, attempt, csrf, mayWrite } = context;
+  const { base, attempt, mayWrite } = context;
   return (
     <>
       {summaries.map(({ jobId, jobName, html }) => (
@@ -46,7 +46,6 @@ function RunArtifactsView({ context, artifacts, summaries }: RunArtifactsProps):
                   {mayWrite ? (
                     <PostButton
                       action={`${address}/delete`}
-                      csrf={csrf}
                       fields={{ attempt: String(attempt) }}
                       danger
                       label={t('artifacts.deleteOf', { name })}

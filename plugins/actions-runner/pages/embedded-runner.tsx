@@ -26,7 +26,6 @@ export const embeddedRunnerPath = '/-/admin/runner';
 
 interface Props {
   readonly action: string;
-  readonly csrf: string;
   readonly state: EmbeddedRunnerState;
   /** Of those who are served. */
   readonly names: readonly string[];
@@ -37,7 +36,7 @@ interface Props {
   readonly isServers: boolean;
 }
 
-function Page({ action, csrf, state, names, given, user, isServers }: Props): VNode {
+function Page({ action, state, names, given, user, isServers }: Props): VNode {
   const owners = state.serves.includes(allOwners) ? t('runner.all') : names.join(', ');
   const isOn = state.serves.length > 0;
   return (
@@ -60,7 +59,7 @@ function Page({ action, csrf, state, names, given, user, isServers }: Props): VN
         ) : (
           <>
             <form method="post" action={action}>
-              <Csrf token={csrf} />
+              <Csrf />
               <TextField
                 name="serves"
                 label={t('runner.serves')}
@@ -74,13 +73,7 @@ function Page({ action, csrf, state, names, given, user, isServers }: Props): VN
               </button>
             </form>
             {isOn ? (
-              <PostButton
-                action={`${action}/stop`}
-                csrf={csrf}
-                confirm={t('runner.stopConfirm')}
-                danger
-                formClass="mt-3"
-              >
+              <PostButton action={`${action}/stop`} confirm={t('runner.stopConfirm')} danger formClass="mt-3">
                 {t('runner.stop')}
               </PostButton>
             ) : null}
@@ -115,7 +108,7 @@ export function embeddedRunnerPages(services: {
       actor: context.actor,
       flash,
       status: formStatus(flash),
-      body: <Page {...{ action, csrf: context.csrf, state, names, given, user, isServers }} />,
+      body: <Page {...{ action, state, names, given, user, isServers }} />,
     });
   };
   return [

@@ -13,7 +13,6 @@ export interface RunPageContext {
   readonly jobs: readonly { readonly id: number; readonly name: string }[];
   /** Path of the run's page. */
   readonly base: string;
-  readonly csrf: string;
   /** May the reader change the run? */
   readonly mayWrite: boolean;
   readonly actor: Actor;

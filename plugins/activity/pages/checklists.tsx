@@ -8,11 +8,10 @@ const dismissPath = '/user/checklists/dismiss';
 interface Props {
   readonly lists: readonly Checklist[];
   readonly path: (path: string) => string;
-  readonly csrf: string;
 }
 
 /** First steps of the site and of the user, each with a mark when it is done. */
-export const ChecklistBoxes = ({ lists, path, csrf }: Props): VNode => (
+export const ChecklistBoxes = ({ lists, path }: Props): VNode => (
   <>
     {lists.map(({ name, steps }) => (
       <section class="Box mb-4" aria-labelledby={`checklist-${name}`} key={name}>
@@ -25,7 +24,6 @@ export const ChecklistBoxes = ({ lists, path, csrf }: Props): VNode => (
           </h2>
           <PostButton
             action={path(dismissPath)}
-            csrf={csrf}
             fields={{ list: name }}
             class="btn btn-sm btn-invisible"
             label={t('checklist.dismissOf', { title: t(`checklist.${name}`) })}

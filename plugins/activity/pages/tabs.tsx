@@ -116,7 +116,6 @@ interface DashboardProps {
   readonly mine: { readonly items: readonly Repository[]; readonly total: number };
   readonly waiting: readonly WaitingList[];
   readonly checklists: readonly Checklist[];
-  readonly csrf: string;
   /** Below the repositories. */
   readonly details: readonly (VNode | null)[];
 }
@@ -158,7 +157,7 @@ const Waiting = ({ lists, path }: { lists: readonly WaitingList[]; path: (path: 
 );
 
 function Dashboard(props: DashboardProps): VNode {
-  const { name, quarters, feed, hasMore, mine, waiting, checklists, csrf, details } = props;
+  const { name, quarters, feed, hasMore, mine, waiting, checklists, details } = props;
   const { path } = feed;
   return (
     <div>
@@ -203,7 +202,7 @@ function Dashboard(props: DashboardProps): VNode {
           {details}
         </div>
         <div class="col-12 col-md-8 min-width-0">
-          <ChecklistBoxes lists={checklists} path={path} csrf={csrf} />
+          <ChecklistBoxes lists={checklists} path={path} />
           {waiting.length ? <Waiting lists={waiting} path={path} /> : null}
           {quarters ? <Heatmap quarters={quarters} /> : null}
           <h2 class="f4 mb-2">{t('dashboard.recent')}</h2>
@@ -224,11 +223,11 @@ export function dashboard(
   services: Services,
   { perPage, heatmapOn }: Options,
   points: {
-    readonly details: PointReader<Slot<{ actor: Actor; csrf: string }>>;
+    readonly details: PointReader<Slot<{ actor: Actor }>>;
     readonly waiting: PointReader<WaitingSource>;
     readonly checklists: Checklists;
   },
-): Slot<{ actor: Actor; csrf: string }> & { key: string } {
+): Slot<{ actor: Actor }> & { key: string } {
   const { activities, repositories, site } = services;
   const path = (to: string) => site.path(to);
   return {
@@ -251,7 +250,6 @@ export function dashboard(
           hasMore={feed.total > feed.items.length}
           mine={mine}
           checklists={await points.checklists.open(actor)}
-          csrf={props.csrf}
           waiting={(await Promise.all(points.waiting.list().map((source) => source.lists(actor, waitingItems))))
             .flat()
             .filter(({ total }) => total > 0)}

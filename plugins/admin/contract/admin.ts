@@ -43,8 +43,7 @@ export interface SiteProblemSource extends Keyed {
 export const siteProblems = definePoint.keyed<SiteProblemSource>('admin.siteProblems', { fallback: { find: [] } });
 
 /** Sections on the page of an account, for instance about its ways in; what they send belongs to who contributes. */
-export const adminUserSections =
-  definePoint.keyed<Slot<{ readonly account: Account; readonly csrf: string }>>('admin.userSections');
+export const adminUserSections = definePoint.keyed<Slot<{ readonly account: Account }>>('admin.userSections');
 
 /** Something that went wrong in the background. */
 export interface SiteNotice {

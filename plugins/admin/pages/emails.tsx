@@ -27,17 +27,16 @@ interface EmailListProps {
   readonly text: string;
   readonly page: number;
   readonly pages: number;
-  readonly csrf: string;
   readonly action: string;
   readonly path: (path: string) => string;
 }
 
-type RowProps = Pick<EmailListProps, 'csrf' | 'action' | 'path'> & {
+type RowProps = Pick<EmailListProps, 'action' | 'path'> & {
   readonly entry: EmailAddress;
   readonly owner: Account | undefined;
 };
 
-const EmailRow = ({ entry, owner, csrf, action, path }: RowProps): VNode => (
+const EmailRow = ({ entry, owner, action, path }: RowProps): VNode => (
   <li class="Box-row d-flex flex-wrap flex-items-center gap-2">
     <div class="list-main wb-break-word">
       <strong>{entry.email}</strong> {entry.isPrimary ? <span class="Label mr-1">{t('emails.primary')}</span> : null}
@@ -54,7 +53,6 @@ const EmailRow = ({ entry, owner, csrf, action, path }: RowProps): VNode => (
     {entry.isConfirmed ? null : (
       <PostButton
         action={`${action}/confirm`}
-        csrf={csrf}
         fields={{ user: entry.userId, email: entry.email }}
         label={t('emails.confirmOf', { email: entry.email })}
       >
@@ -108,7 +106,7 @@ export const emailPages = ({ accounts, adminPage, emails, site }: Services): rea
     pageRoute(
       here,
       access,
-      async ({ actor, csrf, query: { q, page, saved } }) => {
+      async ({ actor, query: { q, page, saved } }) => {
         const results = await emails.search({
           ...(q && { text: q }),
           limit: pageSize,
@@ -128,7 +126,6 @@ export const emailPages = ({ accounts, adminPage, emails, site }: Services): rea
               text={q}
               page={page}
               pages={lastPage(results.total, pageSize)}
-              csrf={csrf}
               action={site.path(here)}
               path={(to) => site.path(to)}
             />

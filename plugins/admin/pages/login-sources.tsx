@@ -123,10 +123,10 @@ const Fields = ({ kind, shown, source }: Pick<FormProps, 'kind' | 'shown' | 'sou
   </>
 );
 
-const NewLoginSourceForm = ({ kind, shown, csrf, path }: FormProps): VNode => (
+const NewLoginSourceForm = ({ kind, shown, path }: FormProps): VNode => (
   <Section title={t('auths.newOf', { type: textOf(kind.label) })}>
     <form method="post" action={path(newHref(kind))}>
-      <Csrf token={csrf} />
+      <Csrf />
       <Fields kind={kind} shown={shown} />
       <button class="btn btn-primary mt-2" type="submit">
         {t('auths.new')}
@@ -135,20 +135,14 @@ const NewLoginSourceForm = ({ kind, shown, csrf, path }: FormProps): VNode => (
   </Section>
 );
 
-const EditLoginSourceForm = ({
-  kind,
-  shown,
-  source,
-  csrf,
-  path,
-}: FormProps & { readonly source: LoginSource }): VNode => {
+const EditLoginSourceForm = ({ kind, shown, source, path }: FormProps & { readonly source: LoginSource }): VNode => {
   const own = path(`/-/admin/auths/${source.id}`);
   return (
     <>
       <Section title={source.name}>
         <p class="color-fg-muted">{textOf(kind.label)}</p>
         <form method="post" action={own}>
-          <Csrf token={csrf} />
+          <Csrf />
           <Fields kind={kind} shown={shown} source={source} />
           <button class="btn btn-primary mt-2" type="submit">
             {t('auths.save')}
@@ -158,7 +152,7 @@ const EditLoginSourceForm = ({
       {kind.tryConnection ? (
         <Section title={t('auths.test')}>
           <p class="color-fg-muted">{t('auths.testNote')}</p>
-          <PostButton action={`${own}/test`} csrf={csrf} class="btn">
+          <PostButton action={`${own}/test`} class="btn">
             {t('auths.test')}
           </PostButton>
         </Section>
@@ -167,7 +161,6 @@ const EditLoginSourceForm = ({
         <p>{t('auths.deleteNote')}</p>
         <PostButton
           action={`${own}/delete`}
-          csrf={csrf}
           danger
           class="btn btn-danger"
           label={t('auths.delete', { name: source.name })}
@@ -242,23 +235,23 @@ function loginSourceContext({ adminPage, loginSources, kinds, site }: Services) 
     if (!kind) throw NotFound('login source');
     return kind;
   };
-  const create = (context: Pick<RouteContext, 'actor' | 'csrf' | 'query'>, sent?: SourceValues, flash?: Flash) => {
+  const create = (context: Pick<RouteContext, 'actor' | 'query'>, sent?: SourceValues, flash?: Flash) => {
     const kind = kindOf((context.query as { readonly type?: unknown }).type);
     const settings = (kind.schema.validate({}, { abortEarly: false }).value ?? {}) as Record<string, unknown>;
     const empty = { name: '', isActive: true, isSyncEnabled: false, skipsSecondFactor: false, settings };
     const shown = shownOf(kind, sent ?? empty);
-    const form = <NewLoginSourceForm kind={kind} shown={shown} csrf={context.csrf} path={path} />;
+    const form = <NewLoginSourceForm kind={kind} shown={shown} path={path} />;
     return show(context, t.later('auths.new'), form, flash);
   };
   const edit = (
-    context: Pick<RouteContext, 'actor' | 'csrf'>,
+    context: Pick<RouteContext, 'actor'>,
     source: LoginSource,
     flash?: Flash,
     sent: SourceValues = source,
   ) => {
     const kind = kindOf(source.kind);
     const shown = shownOf(kind, sent);
-    const form = <EditLoginSourceForm kind={kind} shown={shown} source={source} csrf={context.csrf} path={path} />;
+    const form = <EditLoginSourceForm kind={kind} shown={shown} source={source} path={path} />;
     return show(context, source.name, form, flash);
   };
   return { loginSources, kinds, path, show, create, kindOf, edit, found: findSource };
@@ -268,9 +261,7 @@ type LoginSourcePageContext = ReturnType<typeof loginSourceContext>;
 
 const loginSourceList = ({ loginSources, kinds, path, show }: LoginSourcePageContext) =>
   pageRoute(home, access, async (context) => {
-    const list = (
-      <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} csrf={context.csrf} path={path} />
-    );
+    const list = <LoginSourceList sources={await loginSources.list()} kinds={kinds.list()} path={path} />;
     return show(context, t.later('auths.title'), list, savedFlash(context.query));
   });
 

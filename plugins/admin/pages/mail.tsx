@@ -20,11 +20,10 @@ import type { AdminPage } from '../api.js';
 
 interface MailFormProps {
   readonly email: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const MailForm = ({ email, csrf, path }: MailFormProps): VNode => (
+const MailForm = ({ email, path }: MailFormProps): VNode => (
   <Section title={t('mail.title')}>
     <p>
       {t.rich('mail.text', {
@@ -33,7 +32,7 @@ const MailForm = ({ email, csrf, path }: MailFormProps): VNode => (
       })}
     </p>
     <form method="post" action={path('/-/admin/mail')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField name="email" type="email" label={t('mail.to')} value={email} required maxLength={254} />
       <button class="btn btn-primary" type="submit">
         {t('mail.submit')}
@@ -58,20 +57,14 @@ export const mailRoutes = ({ accounts, adminPage, mailer, site }: Services): rea
   if (!mailer.isEnabled) return [];
   const path = '/-/admin/mail';
   const access = { actor: 'admin' } as const;
-  const page = async ({ actor, csrf }: RouteContext, email?: string, flash?: PageOptions['flash'], status?: number) =>
+  const page = async ({ actor }: RouteContext, email?: string, flash?: PageOptions['flash'], status?: number) =>
     adminPage({
       active: 'mail',
       title: t.later('mail.title'),
       actor,
       flash,
       status,
-      body: (
-        <MailForm
-          email={email ?? (await accounts.byId(actor.id))?.email ?? ''}
-          csrf={csrf}
-          path={(to) => site.path(to)}
-        />
-      ),
+      body: <MailForm email={email ?? (await accounts.byId(actor.id))?.email ?? ''} path={(to) => site.path(to)} />,
     });
   return [
     pageRoute(

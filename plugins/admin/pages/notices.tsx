@@ -26,7 +26,6 @@ interface NoticeListProps {
   readonly pages: number;
   /** Id of the newest notice of all. */
   readonly newest: number;
-  readonly csrf: string;
   readonly action: string;
 }
 
@@ -38,7 +37,7 @@ const kinds = {
 } as const;
 const kindOf = (kind: string): string => (kind in kinds ? t(kinds[kind as keyof typeof kinds]) : kind);
 
-const Notice = ({ notice, csrf, action }: { notice: SiteNotice } & Pick<NoticeListProps, 'csrf' | 'action'>): VNode => {
+const Notice = ({ notice, action }: { notice: SiteNotice } & Pick<NoticeListProps, 'action'>): VNode => {
   const [first = '', ...rest] = notice.text.split('\n');
   return (
     <li class="Box-row d-flex flex-items-start gap-3">
@@ -61,7 +60,6 @@ const Notice = ({ notice, csrf, action }: { notice: SiteNotice } & Pick<NoticeLi
       </div>
       <PostButton
         action={`${action}/delete`}
-        csrf={csrf}
         fields={{ id: notice.id }}
         label={t('notices.deleteOf', { id: notice.id })}
       >
@@ -72,7 +70,7 @@ const Notice = ({ notice, csrf, action }: { notice: SiteNotice } & Pick<NoticeLi
 };
 
 /** What went wrong in the background, newest first. */
-const NoticeList = ({ notices, total, page, pages, newest, csrf, action }: NoticeListProps): VNode => (
+const NoticeList = ({ notices, total, page, pages, newest, action }: NoticeListProps): VNode => (
   <Section
     title={
       <>
@@ -83,7 +81,6 @@ const NoticeList = ({ notices, total, page, pages, newest, csrf, action }: Notic
       notices.length > 0 ? (
         <PostButton
           action={`${action}/delete`}
-          csrf={csrf}
           fields={{ up_to: newest }}
           confirm={t('notices.deleteAllConfirm')}
           danger
@@ -100,7 +97,7 @@ const NoticeList = ({ notices, total, page, pages, newest, csrf, action }: Notic
     ) : (
       <ul class="Box list-style-none">
         {notices.map((notice) => (
-          <Notice key={notice.id} notice={notice} csrf={csrf} action={action} />
+          <Notice key={notice.id} notice={notice} action={action} />
         ))}
       </ul>
     )}
@@ -135,7 +132,7 @@ export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly R
     pageRoute(
       path,
       access,
-      async ({ actor, csrf, query }) => {
+      async ({ actor, query }) => {
         const { items, total, newest } = await notices.list({ limit: pageSize, offset: (query.page - 1) * pageSize });
         return adminPage({
           active: 'notices',
@@ -149,7 +146,6 @@ export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly R
               newest={newest}
               page={query.page}
               pages={Math.ceil(total / pageSize)}
-              csrf={csrf}
               action={site.path(path)}
             />
           ),

@@ -53,7 +53,6 @@ interface PluginListProps {
   readonly dependents: (name: string) => readonly string[];
   readonly canRestart: boolean;
   readonly restart: RestartState | undefined;
-  readonly csrf: string;
   readonly action: string;
 }
 
@@ -68,7 +67,6 @@ const isOnNext = ({ enabled, problem, waiting }: PluginState): boolean =>
 const Switches = ({
   plugin,
   dependents,
-  csrf,
   action,
 }: { readonly plugin: PluginState } & Omit<PluginListProps, 'plugins'>): VNode | null => {
   const { name, problem } = plugin;
@@ -80,7 +78,6 @@ const Switches = ({
       {problem !== undefined || !isOnNext(plugin) ? (
         <PostButton
           action={`${target}/enable`}
-          csrf={csrf}
           label={t(problem === undefined ? 'plugins.enableOf' : 'plugins.retryOf', { name })}
         >
           {t(problem === undefined ? 'plugins.enable' : 'plugins.retry')}
@@ -89,7 +86,6 @@ const Switches = ({
       {isOnNext(plugin) ? (
         <PostButton
           action={`${target}/disable`}
-          csrf={csrf}
           label={t('plugins.disableOf', { name })}
           confirm={
             others.length === 0
@@ -105,7 +101,7 @@ const Switches = ({
 };
 
 /** What waits for a restart, and the button that begins it. */
-const Restart = ({ plugins, canRestart, restart, csrf, action }: PluginListProps): VNode | null => {
+const Restart = ({ plugins, canRestart, restart, action }: PluginListProps): VNode | null => {
   const waiting = plugins.filter((one) => one.waiting);
   if (restart?.state === 'running')
     return (
@@ -127,7 +123,7 @@ const Restart = ({ plugins, canRestart, restart, csrf, action }: PluginListProps
             {canRestart ? null : t('plugins.restartByHand')}
           </span>
           {canRestart ? (
-            <PostButton action={`${action}/restart`} csrf={csrf} label={t('plugins.restart')}>
+            <PostButton action={`${action}/restart`} label={t('plugins.restart')}>
               {t('plugins.restart')}
             </PostButton>
           ) : null}
@@ -251,7 +247,7 @@ export function pluginRoutes(services: Services): readonly Route[] {
     pageRoute(
       '/-/admin/plugins',
       access,
-      async ({ actor, csrf, query: { changed } }) => {
+      async ({ actor, query: { changed } }) => {
         const [states, last] = await Promise.all([plugins.states(), switches.lastRestart()]);
         return adminPage({
           active: 'plugins',
@@ -267,7 +263,6 @@ export function pluginRoutes(services: Services): readonly Route[] {
               dependents={(name) => switches.dependents(name)}
               canRestart={switches.canRestart}
               restart={last}
-              csrf={csrf}
               action={action}
             />
           ),

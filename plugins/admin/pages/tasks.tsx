@@ -23,7 +23,6 @@ import type { AdminPage } from '../api.js';
 
 interface TaskListProps {
   readonly tasks: readonly ScheduledTask[];
-  readonly csrf: string;
   readonly action: string;
 }
 
@@ -31,7 +30,7 @@ const titleOf = ({ name, title }: Pick<ScheduledTask, 'name' | 'title'>): string
   title === undefined ? name : textOf(title);
 
 /** Scheduled tasks of all plugins: when, when next and last, how often, and a button to do one now. */
-const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
+const TaskList = ({ tasks, action }: TaskListProps): VNode => (
   <Section title={t('tasks.title')}>
     <p class="color-fg-muted">{t('tasks.note')}</p>
     <table class="data-table width-full">
@@ -63,7 +62,6 @@ const TaskList = ({ tasks, csrf, action }: TaskListProps): VNode => (
             <td class="text-right">
               <PostButton
                 action={action}
-                csrf={csrf}
                 fields={{ name }}
                 label={t('tasks.runOf', { name: titleOf({ name, title }) })}
               >
@@ -136,14 +134,14 @@ export function taskRoutes({ tasks, adminPage, site }: Services): readonly Route
     pageRoute(
       '/-/admin/tasks',
       access,
-      async ({ actor, csrf, query }) => {
+      async ({ actor, query }) => {
         const all = await tasks.list();
         const done = all.find(({ name }) => name === query.done);
         return adminPage({
           active: 'tasks',
           title: t.later('tasks.title'),
           actor,
-          body: <TaskList tasks={all} csrf={csrf} action={site.path('/-/admin/tasks')} />,
+          body: <TaskList tasks={all} action={site.path('/-/admin/tasks')} />,
           flash: done && { kind: 'success', text: t.later('tasks.queued', { name: () => titleOf(done) }) },
         });
       },

@@ -35,7 +35,7 @@ interface Services {
   readonly database: Database;
   readonly loginSources: LoginSources;
   readonly site: Site;
-  readonly sections: PointReader<Slot<{ readonly account: Account; readonly csrf: string }>>;
+  readonly sections: PointReader<Slot<{ readonly account: Account }>>;
 }
 
 const pageSize = 50;
@@ -93,7 +93,7 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
   };
   const edit = async (context: RouteContext, account: Account, flash?: Flash, status?: number, sent?: SentUser) => {
     const sources = await loginSources.list();
-    const more = await Promise.all(sections.list().map((one) => one.render({ account, csrf: context.csrf })));
+    const more = await Promise.all(sections.list().map((one) => one.render({ account })));
     return show(
       context,
       account.name,
@@ -102,7 +102,6 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
         sent={sent}
         sources={sources}
         sections={more.filter((node): node is VNode => node !== null)}
-        csrf={context.csrf}
         path={path}
       />,
       flash,
@@ -111,9 +110,7 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
   };
   const create = async (context: RouteContext, given: Partial<NewUser>, flash?: Flash, status?: number) => {
     const sources = await loginSources.list();
-    const form = (
-      <NewUserForm given={given} sources={sources} canNotify={accountMail.isEnabled} csrf={context.csrf} path={path} />
-    );
+    const form = <NewUserForm given={given} sources={sources} canNotify={accountMail.isEnabled} path={path} />;
     return show(context, t.later('users.new'), form, flash, status);
   };
   /** The source that an account already has may be one whose plugin is switched off. */
@@ -166,7 +163,6 @@ const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
           sources={sources}
           page={page}
           pages={Math.ceil(total / pageSize)}
-          csrf={context.csrf}
           path={path}
         />
       );

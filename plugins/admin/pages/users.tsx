@@ -19,7 +19,6 @@ import type { Account, LoginSource, Visibility } from '@mortise/accounts/api';
 import { t } from '../texts/index.js';
 
 export interface PageProps {
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
@@ -172,7 +171,6 @@ const SourceFields = ({ sources, sourceId, loginName }: SourceFieldsProps): VNod
   );
 
 export const NewUserForm = ({
-  csrf,
   path,
   given,
   sources,
@@ -193,7 +191,7 @@ export const NewUserForm = ({
 }): VNode => (
   <Section title={t('users.new')}>
     <form method="post" action={path('/-/admin/users/new')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField name="username" input="name" label={t('user.name')} value={given.username} required />
       <TextField name="email" label={t('user.email')} type="email" value={given.email} required />
       <TextField name="full_name" label={t('user.fullName')} value={given.full_name} />
@@ -260,7 +258,6 @@ export const EditUserForm = ({
   sent: user = asSent(account),
   sources,
   sections,
-  csrf,
   path,
 }: PageProps & {
   account: Account;
@@ -278,7 +275,7 @@ export const EditUserForm = ({
       }
     >
       <form method="post" action={path(`/-/admin/users/${account.id}`)}>
-        <Csrf token={csrf} />
+        <Csrf />
         <TextField
           name="username"
           input="name"
@@ -324,7 +321,7 @@ export const EditUserForm = ({
       <details class="confirm confirm-start">
         <summary class="btn btn-danger">{t('user.delete', { name: account.name })}</summary>
         <form class="confirm-body" method="post" action={path(`/-/admin/users/${account.id}/delete`)}>
-          <Csrf token={csrf} />
+          <Csrf />
           <p>{t('user.deleteNote')}</p>
           <CheckField name="purge" label={t('user.purge')} />
           <TypedName name={account.name} />

@@ -36,7 +36,6 @@ type Frame = (options: {
 
 interface FolderListProps {
   readonly action: string;
-  readonly csrf: string;
   /** The adoption folder, as the settings name it. */
   readonly folder: string;
   /** `owner/name` of each. */
@@ -47,8 +46,7 @@ interface FolderListProps {
   readonly mayDelete: boolean;
 }
 
-function FolderList({ action, csrf, folder, items, page, last, mayAdopt, mayDelete }: FolderListProps): VNode {
-  const post = { action, csrf };
+function FolderList({ action, folder, items, page, last, mayAdopt, mayDelete }: FolderListProps): VNode {
   return (
     <Section title={t('adopt.title')}>
       <p class="color-fg-muted">
@@ -67,7 +65,7 @@ function FolderList({ action, csrf, folder, items, page, last, mayAdopt, mayDele
             </span>
             {mayAdopt ? (
               <PostButton
-                {...post}
+                action={action}
                 fields={{ action: 'adopt', path }}
                 label={t('adopt.adoptOf', { path })}
                 class="btn btn-sm btn-primary"
@@ -77,7 +75,7 @@ function FolderList({ action, csrf, folder, items, page, last, mayAdopt, mayDele
             ) : null}
             {mayDelete ? (
               <PostButton
-                {...post}
+                action={action}
                 fields={{ action: 'delete', path }}
                 label={t('adopt.deleteOf', { path })}
                 confirm={t('adopt.deleteConfirm', { path })}
@@ -119,7 +117,6 @@ export function adoptionPageRoutes(
       body: (
         <FolderList
           action={site.path(where.path)}
-          csrf={context.csrf}
           folder={settings.ADOPTION_PATH}
           items={items}
           page={number}

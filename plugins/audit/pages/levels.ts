@@ -83,6 +83,6 @@ export const organizationPageLevel = (pages: OrganizationPages, site: Site): Pag
   scope: ({ resource }: RouteContext<OrganizationContext>) => ({ kind: 'owner', id: resource.account.id }),
   base: ({ resource }: RouteContext<OrganizationContext>) =>
     site.path(`/org/${resource.account.name}/settings/audit-log`),
-  frame: ({ resource, actor, csrf }: RouteContext<OrganizationContext>, options) =>
-    pages.settingsPage({ resource, actor, csrf }, 'audit-log', options),
+  frame: ({ resource, actor }: RouteContext<OrganizationContext>, options) =>
+    pages.settingsPage({ resource, actor }, 'audit-log', options),
 });

@@ -1,15 +1,4 @@
-import {
-  bold,
-  Csrf,
-  FormFrame,
-  Joi,
-  pageRoute,
-  postRoute,
-  webPage,
-  type Route,
-  type RouteContext,
-  type Site,
-} from '@mortise/plugin-sdk';
+import { bold, Csrf, FormFrame, Joi, pageRoute, postRoute, webPage, type Route, type Site } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 import type { OAuth2Activation } from '../services/activation.js';
@@ -20,7 +9,6 @@ interface Props {
   /** Undefined: the code is worth nothing. */
   readonly name: string | undefined;
   readonly isDone: boolean;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
@@ -31,7 +19,7 @@ const SignInLink = ({ path }: Pick<Props, 'path'>): VNode => (
 );
 
 /** What the link in the mail leads to. */
-const ActivatePage = ({ code, name, isDone, csrf, path }: Props): VNode => (
+const ActivatePage = ({ code, name, isDone, path }: Props): VNode => (
   <FormFrame title={t('activate.title')}>
     {name === undefined ? (
       <>
@@ -45,7 +33,7 @@ const ActivatePage = ({ code, name, isDone, csrf, path }: Props): VNode => (
       </>
     ) : (
       <form method="post" action={path('/user/oauth2_activate')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="code" value={code} />
         <p class="wb-break-word">{t.rich('activate.text', { name, b: bold })}</p>
         <button class="btn btn-primary btn-block" type="submit">
@@ -68,12 +56,12 @@ export const activatePages = ({
   readonly activation: OAuth2Activation;
   readonly site: Site;
 }): readonly Route[] => {
-  const page = ({ csrf }: RouteContext, code: string, name: string | undefined, isDone = false) =>
+  const page = (code: string, name: string | undefined, isDone = false) =>
     webPage({
       title: t.later('activate.title'),
       width: 'narrow',
       status: name === undefined ? 410 : 200,
-      body: <ActivatePage csrf={csrf} code={code} name={name} isDone={isDone} path={(to) => site.path(to)} />,
+      body: <ActivatePage code={code} name={name} isDone={isDone} path={(to) => site.path(to)} />,
     });
   return [
     pageRoute(
@@ -81,7 +69,7 @@ export const activatePages = ({
       anyoneAccess,
       async (context) => {
         const { code } = context.query;
-        return page(context, code, (await activation.find(code))?.name);
+        return page(code, (await activation.find(code))?.name);
       },
       { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
     ),
@@ -92,7 +80,7 @@ export const activatePages = ({
         const { code } = context.payload;
         const account = await activation.find(code);
         if (account) await activation.activate(account);
-        return page(context, code, account?.name, account !== undefined);
+        return page(code, account?.name, account !== undefined);
       },
       { payload: Joi.object<CodeField>({ code: textField }) },
     ),

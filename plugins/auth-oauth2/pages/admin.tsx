@@ -27,11 +27,9 @@ const pathOf = (id: number | '{id}') => `/-/admin/users/${id}/linked_accounts/re
 const AccountLinks = ({
   links,
   action,
-  csrf,
 }: {
   readonly links: readonly (Link & { readonly source: string })[];
   readonly action: string;
-  readonly csrf: string;
 }): VNode => (
   <Section title={t('links.heading')}>
     <div class="Box">
@@ -40,7 +38,7 @@ const AccountLinks = ({
           <div class="flex-auto min-width-0 wb-break-word">
             <strong>{source}</strong> {name}
           </div>
-          <PostButton action={action} csrf={csrf} fields={{ id }} label={t('links.removeOf', { source, name })} danger>
+          <PostButton action={action} fields={{ id }} label={t('links.removeOf', { source, name })} danger>
             {t('links.remove')}
           </PostButton>
         </div>
@@ -54,14 +52,14 @@ export const adminSection = ({
   links,
   loginSources,
   site,
-}: Omit<Deps, 'accounts'>): Slot<{ readonly account: Account; readonly csrf: string }> => ({
+}: Omit<Deps, 'accounts'>): Slot<{ readonly account: Account }> => ({
   key: 'linked-accounts',
-  async render({ account, csrf }) {
+  async render({ account }) {
     const own = await links.list(account.id);
     if (own.length === 0) return null;
     const sources = await loginSources.list();
     const named = own.map((link) => ({ ...link, source: sources.find(({ id }) => id === link.sourceId)?.name ?? '' }));
-    return <AccountLinks key="linked-accounts" links={named} action={site.path(pathOf(account.id))} csrf={csrf} />;
+    return <AccountLinks key="linked-accounts" links={named} action={site.path(pathOf(account.id))} />;
   },
 });
 

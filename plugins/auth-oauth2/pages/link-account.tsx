@@ -28,7 +28,6 @@ interface LinkAccountProps {
   readonly userName: string;
   readonly signIn: { readonly name: string; readonly captcha: VNode | undefined } | undefined;
   readonly signUp: { readonly name: string; readonly email: string; readonly captcha: VNode | undefined } | undefined;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
@@ -44,17 +43,15 @@ const Card = ({ title, children }: { title: string; children: VNode }): VNode =>
 const SignInCard = ({
   name,
   captcha,
-  csrf,
   path,
 }: {
   name: string;
   captcha: VNode | undefined;
-  csrf: string;
   path: LinkAccountProps['path'];
 }): VNode => (
   <Card title={t('link.existing')}>
     <form method="post" action={path('/user/link_account_signin')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <p>{t('link.existingText')}</p>
       <TextField
         name="user_name"
@@ -85,18 +82,16 @@ const SignUpCard = ({
   name,
   email,
   captcha,
-  csrf,
   path,
 }: {
   name: string;
   email: string;
   captcha: VNode | undefined;
-  csrf: string;
   path: LinkAccountProps['path'];
 }): VNode => (
   <Card title={t('link.new')}>
     <form method="post" action={path('/user/link_account_signup')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="user_name"
         id="field-new-name"
@@ -128,7 +123,7 @@ const SignUpCard = ({
 );
 
 /** Somebody has come from a provider: which account is theirs? */
-const LinkAccountPage = ({ source, userName, signIn, signUp, csrf, path }: LinkAccountProps): VNode => (
+const LinkAccountPage = ({ source, userName, signIn, signUp, path }: LinkAccountProps): VNode => (
   <div class="mx-auto py-5 px-3 narrow-form">
     <h1 class="h3 text-center text-normal mb-3">{t('link.title')}</h1>
     <p class="wb-break-word">
@@ -136,8 +131,8 @@ const LinkAccountPage = ({ source, userName, signIn, signUp, csrf, path }: LinkA
         ? t.rich('link.text', { source, person: userName, b: bold })
         : t.rich('link.textNameless', { source, b: bold })}
     </p>
-    {signUp ? <SignUpCard {...signUp} csrf={csrf} path={path} /> : null}
-    {signIn ? <SignInCard {...signIn} csrf={csrf} path={path} /> : null}
+    {signUp ? <SignUpCard {...signUp} path={path} /> : null}
+    {signIn ? <SignInCard {...signIn} path={path} /> : null}
     {signIn || signUp ? null : <p>{t('link.noWay')}</p>}
   </div>
 );
@@ -216,7 +211,6 @@ function linkAccountContext(deps: Deps) {
           userName={identity.name || identity.email}
           signIn={mayLink() ? { name: again.signInName ?? '', captcha: signInCaptcha?.node } : undefined}
           signUp={signUp && { ...signUp, captcha: newCaptcha?.node }}
-          csrf={context.csrf}
           path={path}
         />
       ),

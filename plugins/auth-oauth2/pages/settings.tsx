@@ -42,13 +42,12 @@ interface Props {
   readonly own: string | undefined;
   readonly sources: readonly { readonly id: number; readonly name: string }[];
   readonly hasPassword: boolean;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
 const base = '/user/settings/linked_accounts';
 
-const LinkItem = ({ link, csrf, path }: { link: Props['links'][number] } & Pick<Props, 'csrf' | 'path'>): VNode => (
+const LinkItem = ({ link, path }: { link: Props['links'][number] } & Pick<Props, 'path'>): VNode => (
   <div class="Box-row d-flex flex-items-center">
     <div class="flex-auto min-width-0 wb-break-word">
       <strong>{link.source}</strong> <span>{link.name}</span>
@@ -59,7 +58,6 @@ const LinkItem = ({ link, csrf, path }: { link: Props['links'][number] } & Pick<
     </div>
     <PostButton
       action={path(`${base}/remove`)}
-      csrf={csrf}
       fields={{ id: link.id }}
       label={t('links.removeOf', { source: link.source, name: link.name })}
       danger
@@ -70,7 +68,7 @@ const LinkItem = ({ link, csrf, path }: { link: Props['links'][number] } & Pick<
 );
 
 /** `/user/settings/linked_accounts`: the providers that somebody may sign in with. */
-const LinkedAccounts = ({ links, own, sources, hasPassword, csrf, path }: Props): VNode => (
+const LinkedAccounts = ({ links, own, sources, hasPassword, path }: Props): VNode => (
   <>
     <Section title={t('links.heading')}>
       <p class="color-fg-muted">{t('links.note')}</p>
@@ -78,14 +76,14 @@ const LinkedAccounts = ({ links, own, sources, hasPassword, csrf, path }: Props)
       <div class="Box">
         {links.length === 0 ? <Blankslate title={t('links.none')} plain level={3} /> : null}
         {links.map((link) => (
-          <LinkItem key={link.id} link={link} csrf={csrf} path={path} />
+          <LinkItem key={link.id} link={link} path={path} />
         ))}
       </div>
     </Section>
     {sources.length === 0 ? null : (
       <Section title={t('links.add')}>
         <form method="post" action={path(`${base}/add`)}>
-          <Csrf token={csrf} />
+          <Csrf />
           {hasPassword ? (
             <TextField
               name="password"
@@ -160,7 +158,6 @@ function linkSettingsContext(deps: Deps) {
           own={nameOf(account.sourceId)}
           sources={sources.filter(({ isActive }) => isActive)}
           hasPassword={await ownerConfirmation.hasPassword(account.id)}
-          csrf={context.csrf}
           path={path}
         />
       ),

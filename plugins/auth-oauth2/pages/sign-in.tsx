@@ -47,10 +47,7 @@ const SourceLink = ({ source, iconUrl, href }: Props) => (
 );
 
 /** A button for each provider on the sign-in page. */
-export const sourceLinks = (
-  loginSources: LoginSources,
-  site: Site,
-): Slot<{ readonly redirectTo: string; readonly csrf: string }> => ({
+export const sourceLinks = (loginSources: LoginSources, site: Site): Slot<{ readonly redirectTo: string }> => ({
   key: 'oauth2',
   order: 50,
   async render({ redirectTo }) {

@@ -37,10 +37,7 @@ const SourceLink = ({ source, href }: { source: string; href: string }) => (
 );
 
 /** A button for each provider on the sign-in page. */
-export const sourceLinks = (
-  loginSources: LoginSources,
-  site: Site,
-): Slot<{ readonly redirectTo: string; readonly csrf: string }> => ({
+export const sourceLinks = (loginSources: LoginSources, site: Site): Slot<{ readonly redirectTo: string }> => ({
   key: 'saml',
   order: 51,
   async render({ redirectTo }) {

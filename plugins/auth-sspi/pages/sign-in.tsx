@@ -11,7 +11,6 @@ import {
   type Slot,
   type Flash,
   type Route,
-  type RouteContext,
   type Text,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
@@ -25,45 +24,36 @@ import { tokenOf } from '../services/token.js';
 const signInPath = '/user/login/sspi';
 
 /** The button on the sign-in page, and below what did not work. */
-const Button = (props: { action: string; csrf: string; redirectTo: string; children: string }): VNode => (
-  <PostButton
-    action={props.action}
-    csrf={props.csrf}
-    fields={{ redirect_to: props.redirectTo }}
-    class="btn btn-block mt-2"
-  >
+const Button = (props: { action: string; redirectTo: string; children: string }): VNode => (
+  <PostButton action={props.action} fields={{ redirect_to: props.redirectTo }} class="btn btn-block mt-2">
     {props.children}
   </PostButton>
 );
 
-export const sspiLink = (
-  principalAccounts: PrincipalAccounts,
-  site: Site,
-): Slot<{ redirectTo: string; csrf: string }> => ({
+export const sspiLink = (principalAccounts: PrincipalAccounts, site: Site): Slot<{ redirectTo: string }> => ({
   key: 'sspi',
-  async render({ redirectTo, csrf }) {
+  async render({ redirectTo }) {
     if (!(await principalAccounts.isOffered())) return null;
-    return <SignInButton key="sspi" redirectTo={redirectTo} csrf={csrf} site={site} />;
+    return <SignInButton key="sspi" redirectTo={redirectTo} site={site} />;
   },
 });
 
-const SignInButton = ({ redirectTo, csrf, site }: { redirectTo: string; csrf: string; site: Site }): VNode => (
-  <Button action={site.path(signInPath)} csrf={csrf} redirectTo={redirectTo}>
+const SignInButton = ({ redirectTo, site }: { redirectTo: string; site: Site }): VNode => (
+  <Button action={site.path(signInPath)} redirectTo={redirectTo}>
     {t('link.submit')}
   </Button>
 );
 
 interface RefusedProps {
   readonly redirectTo: string;
-  readonly csrf: string;
   readonly site: Site;
 }
 
 /** Shown by browsers that have no ticket, or send none to this site. */
-const Refused = ({ redirectTo, csrf, site }: RefusedProps): VNode => (
+const Refused = ({ redirectTo, site }: RefusedProps): VNode => (
   <FormFrame title={t('refused.title')} below={<a href={site.path('/user/login')}>{t('refused.other')}</a>}>
     <p>{t('refused.text')}</p>
-    <Button action={site.path(signInPath)} csrf={csrf} redirectTo={redirectTo}>
+    <Button action={site.path(signInPath)} redirectTo={redirectTo}>
       {t('refused.again')}
     </Button>
   </FormFrame>
@@ -79,7 +69,6 @@ interface SignInDeps {
 /** `/user/login/sspi`: from a ticket to a session, through all steps that others go as well. */
 export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: SignInDeps): readonly Route[] => {
   const page = (
-    { csrf }: Pick<RouteContext, 'csrf'>,
     redirectTo: string,
     { status, flash, headers }: { status: number; flash?: Flash; headers?: Readonly<Record<string, string>> },
   ) =>
@@ -89,7 +78,7 @@ export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: 
       status,
       flash,
       headers,
-      body: <Refused redirectTo={redirectTo} csrf={csrf} site={site} />,
+      body: <Refused redirectTo={redirectTo} site={site} />,
     });
   const no = (text: Text) => Forbidden(text);
   return [
@@ -108,7 +97,7 @@ export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: 
         const redirectTo = signInFlow.safeTarget(context.payload.redirect_to);
         const { authorization } = context.headers;
         if (!authorization && (await principalAccounts.isOffered()))
-          return page(context, redirectTo, { status: 401, headers: { 'www-authenticate': 'Negotiate' } });
+          return page(redirectTo, { status: 401, headers: { 'www-authenticate': 'Negotiate' } });
         try {
           const token = tokenOf(authorization ?? '');
           const accepted = token === undefined ? undefined : await acceptor.accept(token, context.remoteAddress);
@@ -122,7 +111,7 @@ export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: 
           return accepted.answer ? answer.header('www-authenticate', `Negotiate ${accepted.answer}`) : answer;
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return page(context, redirectTo, {
+          return page(redirectTo, {
             status: error.status,
             flash: refusedFlash(error),
             headers: error.headers,

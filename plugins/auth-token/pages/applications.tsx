@@ -37,7 +37,6 @@ interface Props {
   /** Shown once, right after it was made. */
   readonly secret?: string;
   readonly categories: readonly OfferedCategory[];
-  readonly csrf: string;
   readonly path: (path: string) => string;
   /** The form, when it was refused: it is shown again. */
   readonly sent?: Readonly<Record<string, unknown>>;
@@ -45,7 +44,7 @@ interface Props {
 
 const levels = ['none', 'read', 'write', 'delete'] as const;
 
-function TokenList({ tokens, csrf, path }: Props): VNode {
+function TokenList({ tokens, path }: Props): VNode {
   if (tokens.length === 0) {
     return (
       <Blankslate level={3} title={t('tokens.none')} icon="key">
@@ -73,11 +72,10 @@ function TokenList({ tokens, csrf, path }: Props): VNode {
                 : t('tokens.neverUsed')}{' '}
               · <Expiry token={token} />
             </div>
-            <RenameForm token={token} csrf={csrf} path={path} />
+            <RenameForm token={token} path={path} />
           </div>
           <PostButton
             action={path('/user/settings/applications/delete')}
-            csrf={csrf}
             fields={{ id: token.id }}
             label={t('tokens.deleteOf', { name: token.name })}
             confirm={t('tokens.deleteConfirm', { name: token.name })}
@@ -99,14 +97,14 @@ function Expiry({ token }: { readonly token: AccessToken }): VNode {
   return <span class={isSoon ? 'color-fg-attention' : undefined}>{t('tokens.expires', { day })}</span>;
 }
 
-function RenameForm({ token, csrf, path }: Pick<Props, 'csrf' | 'path'> & { readonly token: AccessToken }): VNode {
+function RenameForm({ token, path }: Pick<Props, 'path'> & { readonly token: AccessToken }): VNode {
   return (
     <details class="mt-1">
       <summary class="f6" aria-label={t('tokens.renameOf', { name: token.name })}>
         {t('tokens.rename')}
       </summary>
       <form method="post" action={path('/user/settings/applications/rename')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="id" value={token.id} />
         <TextField
           name="name"
@@ -125,7 +123,7 @@ function RenameForm({ token, csrf, path }: Pick<Props, 'csrf' | 'path'> & { read
 }
 
 function Applications(props: Props): VNode {
-  const { secret, categories, csrf, path, sent = {} } = props;
+  const { secret, categories, path, sent = {} } = props;
   return (
     <div>
       {secret ? (
@@ -148,7 +146,7 @@ function Applications(props: Props): VNode {
       </Section>
       <Section title={t('new.title')}>
         <form method="post" action={path('/user/settings/applications')}>
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField
             name="name"
             label={t('new.name')}
@@ -240,7 +238,7 @@ export const applicationPages = ({
   const path = (to: string) => site.path(to);
   const access = { actor: 'user' } as const;
   const page = async (
-    { actor, csrf }: RouteContext,
+    { actor }: RouteContext,
     more: {
       secret?: string;
       flash?: PageOptions['flash'];
@@ -261,7 +259,6 @@ export const applicationPages = ({
           secret={more.secret}
           sent={more.sent}
           categories={offered(actor.isAdmin)}
-          csrf={csrf}
           path={path}
         />
       ),

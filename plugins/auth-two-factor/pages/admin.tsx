@@ -17,24 +17,14 @@ import { accounts, type Account, type Accounts } from '@mortise/accounts/api';
 import { secondFactors, type SecondFactors } from '../api.js';
 
 /** On the page of an account in the administration. */
-const AdminFactors = ({
-  name,
-  has,
-  action,
-  csrf,
-}: {
-  name: string;
-  has: boolean;
-  action: string;
-  csrf: string;
-}): VNode => (
+const AdminFactors = ({ name, has, action }: { name: string; has: boolean; action: string }): VNode => (
   <Section title={t('totp.title')}>
     <p>{has ? t('admin.has') : t('admin.hasNot')}</p>
     {has ? (
       <details class="confirm confirm-start">
         <summary class="btn btn-danger">{t('admin.reset')}</summary>
         <form class="confirm-body" method="post" action={action}>
-          <Csrf token={csrf} />
+          <Csrf />
           <p>{t('admin.resetNote', { name })}</p>
           <button class="btn btn-sm btn-danger" type="submit">
             {t('admin.reset')}
@@ -51,12 +41,12 @@ const pathOf = (id: number | '{id}') => `/-/admin/users/${id}/two_factor/reset`;
 export const adminSection = (services: {
   readonly secondFactors: SecondFactors;
   readonly site: Site;
-}): Slot<{ readonly account: Account; readonly csrf: string }> => ({
+}): Slot<{ readonly account: Account }> => ({
   key: 'second-factor',
-  async render({ account, csrf }) {
+  async render({ account }) {
     const has = await services.secondFactors.has(account.id);
     const action = services.site.path(pathOf(account.id));
-    return <AdminFactors key="second-factor" name={account.name} has={has} action={action} csrf={csrf} />;
+    return <AdminFactors key="second-factor" name={account.name} has={has} action={action} />;
   },
 });
 

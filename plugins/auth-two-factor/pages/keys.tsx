@@ -22,7 +22,6 @@ import {
   type Slot,
   type PageOptions,
   type Route,
-  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import type { KeyRow } from '../models/key.js';
@@ -50,11 +49,10 @@ interface KeysProps {
   readonly hasPassword: boolean;
   /** Not to be changed by the account itself. */
   readonly isFixed: boolean;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const Key = ({ row, csrf, path, hasPassword, isFixed }: Omit<KeysProps, 'keys'> & { row: KeyRow }): VNode => (
+const Key = ({ row, path, hasPassword, isFixed }: Omit<KeysProps, 'keys'> & { row: KeyRow }): VNode => (
   <div class="Box-row">
     <strong>{row.name}</strong> <span class="Label">{row.is_passkey ? t('keys.passkey') : t('keys.securityKey')}</span>
     <div class="f6 color-fg-muted">
@@ -67,7 +65,7 @@ const Key = ({ row, csrf, path, hasPassword, isFixed }: Omit<KeysProps, 'keys'> 
       <details class="mt-2">
         <summary>{t('keys.change', { name: row.name })}</summary>
         <form method="post" action={path('/user/settings/security/webauthn/rename')} class="mt-3">
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="id" value={String(row.id)} />
           <TextField
             name="name"
@@ -84,7 +82,6 @@ const Key = ({ row, csrf, path, hasPassword, isFixed }: Omit<KeysProps, 'keys'> 
         <ConfirmedForm
           action={path('/user/settings/security/webauthn/delete')}
           id={`field-key-password-${row.id}`}
-          csrf={csrf}
           hasPassword={hasPassword}
         >
           <input type="hidden" name="id" value={String(row.id)} />
@@ -98,7 +95,7 @@ const Key = ({ row, csrf, path, hasPassword, isFixed }: Omit<KeysProps, 'keys'> 
 );
 
 function KeysSection(props: KeysProps): VNode {
-  const { keys, asked, passkeysSignIn, hasPassword, isFixed, csrf, path } = props;
+  const { keys, asked, passkeysSignIn, hasPassword, isFixed, path } = props;
   return (
     <Section title={t('keys.title')}>
       <p>{passkeysSignIn ? t('keys.note') : t('keys.noteFactor')}</p>
@@ -111,7 +108,7 @@ function KeysSection(props: KeysProps): VNode {
       ) : null}
       {isFixed ? null : (
         <form method="post" action={path('/user/settings/security/webauthn')} data-webauthn="create">
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="challenge" value={asked.encrypted} />
           <input type="hidden" name="response" value="" />
           <input type="hidden" name="kind" value="key" />
@@ -142,13 +139,11 @@ const KeyForm = ({
   asked,
   isPasskey,
   redirectTo,
-  csrf,
   path,
 }: {
   readonly asked: KeyRequest;
   readonly isPasskey: boolean;
   readonly redirectTo?: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }): VNode => (
   <FormFrame
@@ -162,7 +157,7 @@ const KeyForm = ({
     }
   >
     <form method="post" action={path(isPasskey ? '/user/login/passkey' : '/user/webauthn')} data-webauthn="get">
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="challenge" value={asked.encrypted} />
       <input type="hidden" name="response" value="" />
       {isPasskey ? <input type="hidden" name="redirect_to" value={redirectTo ?? ''} /> : null}
@@ -182,7 +177,7 @@ const PasskeyLink = ({ href }: { href: string }): VNode => (
 );
 
 /** On the sign-in page. */
-export const passkeyLink = (site: Site): Slot<{ redirectTo: string; csrf: string }> => ({
+export const passkeyLink = (site: Site): Slot<{ redirectTo: string }> => ({
   key: 'passkey',
   render: ({ redirectTo }) => (
     <PasskeyLink href={listHref(site.path('/user/login/passkey'), { redirect_to: redirectTo || undefined })} />
@@ -212,7 +207,6 @@ export const keySignInPages =
   ({ accounts, keys, signInFlow, site }: SignInDeps): readonly Route[] => {
     const path = (to: string) => site.path(to);
     const page = async (
-      { csrf }: Pick<RouteContext, 'csrf'>,
       given: { userId?: number; redirectTo?: string },
       refused: { flash?: PageOptions['flash']; status?: number } = {},
     ) => {
@@ -223,16 +217,14 @@ export const keySignInPages =
         width: 'narrow',
         islands: ['webauthn'],
         ...refused,
-        body: <KeyForm asked={asked} isPasskey={isPasskey} redirectTo={given.redirectTo} csrf={csrf} path={path} />,
+        body: <KeyForm asked={asked} isPasskey={isPasskey} redirectTo={given.redirectTo} path={path} />,
       });
     };
     const refusal = (error: unknown) => ({ flash: refusedFlash(error), status: 401 });
     const second = [
       pageRoute(keyPath, open, async (context) => {
         const pendingSignIn = await signInFlow.at(context, stepKey);
-        return pendingSignIn
-          ? page(context, { userId: pendingSignIn.account.id })
-          : reply.redirect(path('/user/login'));
+        return pendingSignIn ? page({ userId: pendingSignIn.account.id }) : reply.redirect(path('/user/login'));
       }),
       postRoute(
         keyPath,
@@ -245,7 +237,7 @@ export const keySignInPages =
           try {
             await keys.check({ encrypted, response }, userId);
           } catch (error) {
-            return page(context, { userId }, refusal(error));
+            return page({ userId }, refusal(error));
           }
           return signInFlow.pass(context, pendingSignIn, stepKey);
         },
@@ -265,7 +257,7 @@ export const keySignInPages =
       pageRoute(passkeyPath, open, (context) => {
         const redirectTo = signInFlow.safeTarget((context.query as { redirect_to?: unknown }).redirect_to);
         // whoever has somewhere to go may have to sign in once more, see `/user/login?again`
-        return context.actor.kind === 'user' && !redirectTo ? reply.redirect(path('/')) : page(context, { redirectTo });
+        return context.actor.kind === 'user' && !redirectTo ? reply.redirect(path('/')) : page({ redirectTo });
       }),
       postRoute(
         passkeyPath,
@@ -279,7 +271,7 @@ export const keySignInPages =
             const arrival = { account, remember: false, redirectTo, by: 'passkey', passed: [stepKey] };
             return await signInFlow.begin(context, arrival);
           } catch (error) {
-            return page(context, { redirectTo }, refusal(error));
+            return page({ redirectTo }, refusal(error));
           }
         },
         { payload: answer },
@@ -294,7 +286,7 @@ export const keysSection =
     { accounts, keys, site }: Pick<SignInDeps, 'accounts' | 'keys' | 'site'>,
     passkeysSignIn: boolean,
   ): SecuritySection =>
-  async ({ actor, csrf }, { hasPassword, isFixed }) => {
+  async ({ actor }, { hasPassword, isFixed }) => {
     const account = await accounts.byId(actor.id);
     const props = {
       keys: await keys.list(actor.id),
@@ -302,7 +294,6 @@ export const keysSection =
       passkeysSignIn,
       hasPassword,
       isFixed,
-      csrf,
       path: (to: string) => site.path(to),
     };
     return <KeysSection {...props} />;

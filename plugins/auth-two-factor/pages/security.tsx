@@ -36,7 +36,6 @@ interface SecurityProps {
   /** Not to be changed by the account itself. */
   readonly isFixed: boolean;
   readonly isEnforced: boolean;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
@@ -57,24 +56,22 @@ export const PasswordField = ({ id, hasPassword }: { id: string; hasPassword: bo
 export const ConfirmedForm = ({
   action,
   id,
-  csrf,
   hasPassword,
   children,
 }: {
   action: string;
   id: string;
-  csrf: string;
   hasPassword: boolean;
   children: ComponentChildren;
 }): VNode => (
   <form method="post" action={action} class="mt-3">
-    <Csrf token={csrf} />
+    <Csrf />
     <PasswordField id={id} hasPassword={hasPassword} />
     {children}
   </form>
 );
 
-function Codes({ factors, csrf, path, hasPassword, isFixed }: SecurityProps): VNode {
+function Codes({ factors, path, hasPassword, isFixed }: SecurityProps): VNode {
   return (
     <Section title={t('totp.title')}>
       <p>{factors.totp ? t('totp.on') : t('totp.off')}</p>
@@ -82,7 +79,6 @@ function Codes({ factors, csrf, path, hasPassword, isFixed }: SecurityProps): VN
         <ConfirmedForm
           action={path('/user/settings/security/two_factor/disable')}
           id="field-disable-password"
-          csrf={csrf}
           hasPassword={hasPassword}
         >
           <button class="btn btn-danger" type="submit">
@@ -98,7 +94,7 @@ function Codes({ factors, csrf, path, hasPassword, isFixed }: SecurityProps): VN
   );
 }
 
-function Recovery({ factors, codesLeft, csrf, path, hasPassword, isFixed }: SecurityProps): VNode | null {
+function Recovery({ factors, codesLeft, path, hasPassword, isFixed }: SecurityProps): VNode | null {
   if (isFixed || (!factors.totp && factors.keys === 0)) return null;
   return (
     <Section title={t('recovery.title')}>
@@ -106,7 +102,6 @@ function Recovery({ factors, codesLeft, csrf, path, hasPassword, isFixed }: Secu
       <ConfirmedForm
         action={path('/user/settings/security/recovery_codes')}
         id="field-codes-password"
-        csrf={csrf}
         hasPassword={hasPassword}
       >
         <button class="btn" type="submit">
@@ -153,14 +148,13 @@ interface EnrolProps {
   readonly encrypted: string;
   readonly svg: string;
   readonly hasPassword: boolean;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
 /** Four letters at a time: people type it. */
 const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
 
-const Enrol = ({ secret, encrypted, svg, hasPassword, csrf, path }: EnrolProps): VNode => (
+const Enrol = ({ secret, encrypted, svg, hasPassword, path }: EnrolProps): VNode => (
   <Section title={t('enrol.title')}>
     <p>{t('enrol.scan')}</p>
     <div
@@ -180,7 +174,7 @@ const Enrol = ({ secret, encrypted, svg, hasPassword, csrf, path }: EnrolProps):
       })}
     </p>
     <form method="post" action={path('/user/settings/security/two_factor/enroll')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="secret" value={encrypted} />
       <TextField
         name="passcode"
@@ -225,7 +219,7 @@ export type SecuritySection = (
 export const makeSecurityPage =
   ({ factors, confirmation, settingsPage, site }: SecurityDeps, isEnforced: boolean, keys?: SecuritySection) =>
   async (context: RouteContext, shown: Highlight = {}) => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const hasPassword = await confirmation.hasPassword(actor.id);
     const props = {
       factors: await factors.of(actor.id),
@@ -233,7 +227,6 @@ export const makeSecurityPage =
       hasPassword,
       isFixed: await confirmation.isFixed(actor.id),
       isEnforced,
-      csrf,
       path: (to: string) => site.path(to),
     };
     const section = await keys?.(context, props);
@@ -258,13 +251,12 @@ function securityContext(deps: SecurityDeps, securityPage: ReturnType<typeof mak
       actor,
       body: <RecoveryCodes codes={codes} path={path} />,
     });
-  const enrolPage = async ({ actor, csrf }: RouteContext, secret: string, shown: Highlight = {}) => {
+  const enrolPage = async ({ actor }: RouteContext, secret: string, shown: Highlight = {}) => {
     const props = {
       secret,
       encrypted: encryptedFields.encrypt('totp', actor.id, secret),
       svg: uqr().renderSVG(secretUri(secret, site.name, actor.name), { border: 2 }),
       hasPassword: await confirmation.hasPassword(actor.id),
-      csrf,
       path,
     };
     return settingsPage({

@@ -11,7 +11,6 @@ import {
   webPage,
   type PageOptions,
   type Route,
-  type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
@@ -24,17 +23,16 @@ interface CodeFormProps {
   /** The account has an app, not recovery codes alone. */
   readonly hasApp: boolean;
   readonly hasKey: boolean;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-const CodeForm = ({ hasApp, hasKey, csrf, path }: CodeFormProps): VNode => (
+const CodeForm = ({ hasApp, hasKey, path }: CodeFormProps): VNode => (
   <FormFrame
     title={t('code.title')}
     below={hasKey ? <a href={path('/user/webauthn')}>{t('code.useKey')}</a> : undefined}
   >
     <form method="post" action={path('/user/two_factor')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="passcode"
         label={hasApp ? t('code.label') : t('code.recoveryLabel')}
@@ -68,7 +66,6 @@ export const codePages = ({
 }): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const page = async (
-    { csrf }: Pick<RouteContext, 'csrf'>,
     userId: number,
     refused: { flash?: PageOptions['flash']; status?: number; headers?: Readonly<Record<string, string>> } = {},
   ) => {
@@ -77,13 +74,13 @@ export const codePages = ({
       title: t.later('code.title'),
       width: 'narrow',
       ...refused,
-      body: <CodeForm hasApp={totp} hasKey={keys > 0} csrf={csrf} path={path} />,
+      body: <CodeForm hasApp={totp} hasKey={keys > 0} path={path} />,
     });
   };
   return [
     pageRoute(codePath, open, async (context) => {
       const pendingSignIn = await signInFlow.at(context, stepKey);
-      return pendingSignIn ? page(context, pendingSignIn.account.id) : reply.redirect(path('/user/login'));
+      return pendingSignIn ? page(pendingSignIn.account.id) : reply.redirect(path('/user/login'));
     }),
     postRoute(
       codePath,
@@ -97,7 +94,7 @@ export const codePages = ({
         } catch (error) {
           if (!Problem.is(error)) throw error;
           const status = error.code === 'invalid' ? 401 : error.status;
-          return page(context, id, { flash: refusedFlash(error), status, headers: error.headers });
+          return page(id, { flash: refusedFlash(error), status, headers: error.headers });
         }
         return signInFlow.pass(context, pendingSignIn, stepKey);
       },

@@ -128,8 +128,8 @@ const path = '/{owner}/{repo}/settings/branches';
 function branchContext({ branchRules, names, writers, gitReader, pages, site, contexts }: BranchPageDeps) {
   const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/branches`);
-  const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
-    pages.settingsPage({ context: resource, actor, csrf }, 'branches', {
+  const frame = ({ resource, actor }: Context, title: Text, body: VNode, more: Partial<PageOptions> = {}) =>
+    pages.settingsPage({ context: resource, actor }, 'branches', {
       title,
       body,
       islands: userFieldIslands,
@@ -152,7 +152,6 @@ function branchContext({ branchRules, names, writers, gitReader, pages, site, co
       title,
       <RuleForm
         action={action}
-        csrf={context.csrf}
         title={title}
         fields={fields}
         isRefused={flash !== undefined}
@@ -195,7 +194,6 @@ const ruleList = ({ frame, base, branchRules, names, fitting }: BranchPageContex
       t.later('list.title'),
       <RuleList
         base={base(context)}
-        csrf={context.csrf}
         rules={rules}
         fields={await presentBranchRules(names, rules)}
         options={names.options.list()}

@@ -9,7 +9,6 @@ export type RuleFields = Readonly<Record<string, unknown>>;
 
 export interface RuleFormProps {
   readonly action: string;
-  readonly csrf: string;
   readonly title: Text;
   readonly fields: RuleFields;
   /** What is shown was sent and refused. */

@@ -90,7 +90,7 @@ const Basics = (props: RuleFormProps): VNode => (
 export const RuleForm = (props: RuleFormProps): VNode => (
   <Section title={textOf(props.title)}>
     <form method="post" action={props.action}>
-      <Csrf token={props.csrf} />
+      <Csrf />
       <Basics {...props} />
       <MoreRules {...props} />
       <button class="btn btn-primary mb-3" type="submit">

@@ -8,7 +8,6 @@ import { RuleSentences } from './rule-words.js';
 interface RuleListProps {
   /** Address of the list. */
   readonly base: string;
-  readonly csrf: string;
   readonly rules: readonly BranchProtection[];
   /** The same as the API shows them, with names of users and teams. */
   readonly fields: readonly RuleFields[];
@@ -26,14 +25,13 @@ function counting(names: readonly string[]): string {
 
 interface RulePositionProps {
   readonly base: string;
-  readonly csrf: string;
   readonly rule: BranchProtection;
   readonly index: number;
   readonly count: number;
 }
 
 /** Where a rule stands, and how it gets elsewhere: by dragging with the script, else step by step or by its number. */
-function RulePosition({ base, csrf, rule, index, count }: RulePositionProps): VNode {
+function RulePosition({ base, rule, index, count }: RulePositionProps): VNode {
   const step = (to: 'up' | 'down', isLast: boolean) => (
     <button
       class="btn btn-sm BtnGroup-item"
@@ -65,7 +63,7 @@ function RulePosition({ base, csrf, rule, index, count }: RulePositionProps): VN
       </label>
       {count > 1 ? (
         <form method="post" action={`${base}/${rule.id}/move`}>
-          <Csrf token={csrf} />
+          <Csrf />
           <div class="BtnGroup no-wrap">
             {step('up', index === 0)}
             {step('down', index === count - 1)}
@@ -76,7 +74,7 @@ function RulePosition({ base, csrf, rule, index, count }: RulePositionProps): VN
   );
 }
 
-export function RuleList({ base, csrf, rules, fields, options, branches }: RuleListProps): VNode {
+export function RuleList({ base, rules, fields, options, branches }: RuleListProps): VNode {
   return (
     <Section
       title={t('list.title')}
@@ -90,7 +88,7 @@ export function RuleList({ base, csrf, rules, fields, options, branches }: RuleL
       {rules.length > 0 ? (
         <>
           <form method="post" action={`${base}/order`} id="rule-order" hidden>
-            <Csrf token={csrf} />
+            <Csrf />
           </form>
           <ol class="Box list-style-none mb-2" data-rule-order>
             {rules.map((rule, index) => (
@@ -101,7 +99,7 @@ export function RuleList({ base, csrf, rules, fields, options, branches }: RuleL
                 data-rule={rule.id}
                 data-rule-name={rule.ruleName}
               >
-                <RulePosition base={base} csrf={csrf} rule={rule} index={index} count={rules.length} />
+                <RulePosition base={base} rule={rule} index={index} count={rules.length} />
                 <div class="list-main">
                   <a class="text-bold" href={`${base}/${rule.id}`}>
                     {rule.ruleName}
@@ -121,7 +119,6 @@ export function RuleList({ base, csrf, rules, fields, options, branches }: RuleL
                   </a>
                   <PostButton
                     action={`${base}/${rule.id}/delete`}
-                    csrf={csrf}
                     label={t('list.deleteOf', { name: rule.ruleName })}
                     confirm={t('list.deleteConfirm', { name: rule.ruleName })}
                     danger

@@ -54,16 +54,15 @@ const one = Joi.object<{ readonly owner: string; readonly repo: string; readonly
 
 interface TagFormProps {
   readonly action: string;
-  readonly csrf: string;
   readonly title: Text;
   readonly fields: TagFields;
   readonly teams: readonly string[];
 }
 
-function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
+function TagForm({ action, title, fields, teams }: TagFormProps): VNode {
   return (
     <form method="post" action={action}>
-      <Csrf token={csrf} />
+      <Csrf />
       <FormSection title={textOf(title)}>
         <TextField
           name="name_pattern"
@@ -101,7 +100,7 @@ function TagForm({ action, csrf, title, fields, teams }: TagFormProps): VNode {
   );
 }
 
-function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: readonly TagFields[] }): VNode {
+function TagList({ base, rules }: { base: string; rules: readonly TagFields[] }): VNode {
   if (rules.length === 0) {
     return (
       <Blankslate title={t('tags.none')} icon="tag" level={3}>
@@ -129,7 +128,6 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
             </a>
             <PostButton
               action={`${base}/${String(rule.id)}/delete`}
-              csrf={csrf}
               label={t('list.deleteOf', { name: String(rule.name_pattern) })}
               confirm={t('tags.deleteConfirm', { name: String(rule.name_pattern) })}
               danger
@@ -145,7 +143,6 @@ function TagList({ base, csrf, rules }: { base: string; csrf: string; rules: rea
 
 interface TagRulesProps {
   readonly base: string;
-  readonly csrf: string;
   readonly rules: readonly TagFields[];
   readonly form: TagFormProps;
 }
@@ -178,8 +175,8 @@ const groupsOf = (fields: TagFields) => fields.whitelist_teams as string[] | und
 function tagContext({ tagRules, names, pages, site }: TagPageDeps) {
   const base = ({ resource: { repository } }: Context) =>
     site.path(`/${repository.ownerName}/${repository.name}/settings/tags`);
-  const frame = ({ resource, actor, csrf }: Context, title: Text, body: VNode, flash?: Flash) =>
-    pages.settingsPage({ context: resource, actor, csrf }, 'tags', {
+  const frame = ({ resource, actor }: Context, title: Text, body: VNode, flash?: Flash) =>
+    pages.settingsPage({ context: resource, actor }, 'tags', {
       title,
       body,
       status: formStatus(flash),
@@ -192,17 +189,11 @@ function tagContext({ tagRules, names, pages, site }: TagPageDeps) {
     const rules = await presentTagRules(names, await tagRules.list(context.resource.repository.id));
     const form = {
       action: base(context),
-      csrf: context.csrf,
       title: t.later('rule.new'),
       fields,
       teams: await teamsOf(context),
     };
-    return frame(
-      context,
-      t.later('tags.title'),
-      <TagRules base={base(context)} csrf={context.csrf} rules={rules} form={form} />,
-      flash,
-    );
+    return frame(context, t.later('tags.title'), <TagRules base={base(context)} rules={rules} form={form} />, flash);
   };
   const edit = async (context: Context, id: number, fields: TagFields, flash?: Flash) =>
     frame(
@@ -210,7 +201,6 @@ function tagContext({ tagRules, names, pages, site }: TagPageDeps) {
       t.later('tags.one'),
       <TagForm
         action={`${base(context)}/${id}`}
-        csrf={context.csrf}
         title={t.later('tags.one')}
         fields={fields}
         teams={await teamsOf(context)}

@@ -16,7 +16,6 @@ export interface FileDraft {
 interface EditFormProps {
   readonly frame: Frame;
   readonly target: EditTarget;
-  readonly csrf: string;
   readonly file: FileDraft;
   readonly commit: CommitDraft;
   readonly error?: Text;
@@ -29,12 +28,12 @@ interface EditFormProps {
 const examplePath = 'docs/name.md';
 
 /** One text, new or changed. Preview and difference are made by the server, so the form needs no script. */
-export function EditForm({ frame, target, csrf, file, commit, error, preview, diff }: EditFormProps): VNode {
+export function EditForm({ frame, target, file, commit, error, preview, diff }: EditFormProps): VNode {
   const isNew = file.sha === '';
   const verb = isNew ? 'Add' : 'Update';
   return (
     <form method="post" action={frame.action(target, isNew ? '_new' : '_edit')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="sha" value={file.sha} />
       <Refusal text={error} />
       <label class="d-block mb-2">
@@ -130,14 +129,13 @@ function Difference({ diff }: { diff: string }): VNode {
 export function PatchForm({
   frame,
   target,
-  csrf,
   patch,
   commit,
   error,
 }: Omit<EditFormProps, 'file'> & { readonly patch: string }): VNode {
   return (
     <form method="post" action={frame.action(target, '_patch', '')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <Refusal text={error} />
       <Crumbs frame={frame} target={{ ...target, path: '' }} />
       <label class="d-block mb-2">

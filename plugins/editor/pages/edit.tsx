@@ -62,11 +62,11 @@ const payload = { as: 'form', maxBytes: 4 * maxTextBytes } as const;
 /** What these routes share. */
 function editContext({ targets, frame, changes, writer, markup }: EditServices) {
   const show = (route: EditorRoute, target: EditTarget, file: FileDraft, commit: CommitDraft, shown: FormState = {}) =>
-    frame.page(target, route.actor, route.csrf, {
+    frame.page(target, route.actor, {
       title: file.sha ? t.later('edit.title', { path: file.path }) : t.later('actions.new'),
       status: shown.status,
       islands,
-      body: <EditForm frame={frame} target={target} csrf={route.csrf} file={file} commit={commit} {...shown} />,
+      body: <EditForm frame={frame} target={target} file={file} commit={commit} {...shown} />,
     });
   const done = (target: EditTarget, branch: string, path: string) =>
     reply.redirect(branch === target.branch ? frame.source(target, path, branch) : frame.compare(target, branch));
@@ -127,13 +127,11 @@ function editContext({ targets, frame, changes, writer, markup }: EditServices) 
     commit: CommitDraft,
     shown: FormState = {},
   ) =>
-    frame.page(target, route.actor, route.csrf, {
+    frame.page(target, route.actor, {
       title: t.later('actions.patch'),
       status: shown.status,
       islands: ['editor-style'],
-      body: (
-        <PatchForm frame={frame} target={target} csrf={route.csrf} patch={patch} commit={commit} error={shown.error} />
-      ),
+      body: <PatchForm frame={frame} target={target} patch={patch} commit={commit} error={shown.error} />,
     });
   return { targets, show, submit, showPatch, changes, done };
 }

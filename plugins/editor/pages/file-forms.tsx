@@ -8,7 +8,6 @@ import { Crumbs, Refusal, type Frame } from './frame.js';
 interface FormProps {
   readonly frame: Frame;
   readonly target: EditTarget;
-  readonly csrf: string;
   readonly commit: CommitDraft;
   readonly error?: Text;
 }
@@ -17,10 +16,10 @@ interface FormProps {
 export function UploadForm(
   props: FormProps & { readonly maxFilesAtOnce: number; readonly maxMegabytes: number },
 ): VNode {
-  const { frame, target, csrf, commit, error, maxFilesAtOnce, maxMegabytes } = props;
+  const { frame, target, commit, error, maxFilesAtOnce, maxMegabytes } = props;
   return (
     <form method="post" action={frame.action(target, '_upload')} enctype="multipart/form-data">
-      <Csrf token={csrf} />
+      <Csrf />
       <Refusal text={error} />
       <Crumbs frame={frame} target={target} />
       <TextField
@@ -58,11 +57,11 @@ export function UploadForm(
 
 /** Asks before a file or folder goes. */
 export function DeleteForm(props: FormProps & { readonly paths: readonly string[]; readonly sha: string }): VNode {
-  const { frame, target, csrf, commit, error, paths, sha } = props;
+  const { frame, target, commit, error, paths, sha } = props;
   const isFolder = sha === '';
   return (
     <form method="post" action={frame.action(target, '_delete')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="sha" value={sha} />
       <Refusal text={error} />
       <Crumbs frame={frame} target={target} />

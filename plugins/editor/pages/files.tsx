@@ -70,14 +70,13 @@ function showUpload(
   commit: CommitDraft,
   { error, status }: FormState = {},
 ) {
-  return frame.page(target, route.actor, route.csrf, {
+  return frame.page(target, route.actor, {
     title: t.later('actions.upload'),
     status,
     islands,
     body: (
       <UploadForm
         {...{ frame, target, commit, error }}
-        csrf={route.csrf}
         maxFilesAtOnce={settings.MAX_FILES}
         maxMegabytes={settings.FILE_MAX_SIZE}
       />
@@ -180,11 +179,11 @@ async function showDelete(
 ) {
   const { frame } = services;
   const { sha, paths } = await filesToDelete(services, target);
-  return frame.page(target, route.actor, route.csrf, {
+  return frame.page(target, route.actor, {
     title: t.later('delete.title', { path: target.path }),
     status,
     islands,
-    body: <DeleteForm {...{ frame, target, commit, error, sha, paths }} csrf={route.csrf} />,
+    body: <DeleteForm {...{ frame, target, commit, error, sha, paths }} />,
   });
 }
 

@@ -46,8 +46,8 @@ export class Frame {
     return `${this.#repositoryPath(target)}/compare/${encode(target.branch)}...${encode(branch)}`;
   }
 
-  page(target: EditTarget, actor: Actor, csrf: string, options: Omit<PageOptions, 'active'>): WebPage {
-    return this.pages.page({ context: target.context, actor, csrf }, 'code', options);
+  page(target: EditTarget, actor: Actor, options: Omit<PageOptions, 'active'>): WebPage {
+    return this.pages.page({ context: target.context, actor }, 'code', options);
   }
 
   #repositoryPath({ context: { repository } }: EditTarget): string {

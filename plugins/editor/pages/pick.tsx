@@ -37,7 +37,6 @@ function pickDraft(target: EditTarget, commit: Commit, action: PickAction): Comm
 interface PickFormProps {
   readonly frame: Frame;
   readonly target: EditTarget;
-  readonly csrf: string;
   readonly action: PickAction;
   readonly picked: Commit;
   readonly commit: CommitDraft;
@@ -45,7 +44,7 @@ interface PickFormProps {
 }
 
 /** Reverts a commit, or applies it to another branch. */
-function PickForm({ frame, target, csrf, action, picked, commit, error }: PickFormProps): VNode {
+function PickForm({ frame, target, action, picked, commit, error }: PickFormProps): VNode {
   const isRevert = action === '_revert';
   return (
     <>
@@ -72,7 +71,7 @@ function PickForm({ frame, target, csrf, action, picked, commit, error }: PickFo
         </button>
       </form>
       <form method="post" action={frame.pick(target, action, picked.oid)}>
-        <Csrf token={csrf} />
+        <Csrf />
         <Refusal text={error} />
         <CommitBox target={target} draft={commit} placeholder={subjectOf(picked.message)} />
         <div class="d-flex flex-wrap gap-2 mb-4">
@@ -104,18 +103,18 @@ export function pickRoutes({ targets, frame, changes }: PickServices): Route[] {
     return { target, picked: await target.git.commit(oid) };
   };
   const show = (
-    { actor, csrf }: EditorRoute,
+    { actor }: EditorRoute,
     target: EditTarget,
     picked: Commit,
     action: PickAction,
     commit: CommitDraft,
     { error, status }: { readonly error?: Text; readonly status?: number } = {},
   ) =>
-    frame.page(target, actor, csrf, {
+    frame.page(target, actor, {
       title: action === '_revert' ? t.later('pick.revertTitle') : t.later('pick.title'),
       status,
       islands: ['editor-style'],
-      body: <PickForm {...{ frame, target, csrf, action, picked, commit, error }} />,
+      body: <PickForm {...{ frame, target, action, picked, commit, error }} />,
     });
 
   return (['_revert', '_cherry-pick'] as const).flatMap((action) => [

@@ -40,10 +40,6 @@ const renderSlots = (slots: FileSlots, context: CodePageContext, shown: FileSumm
 const pageOf = (context: CodePageContext, shown: FileSummary, { kind, name, commit }: Revision): FilePageContext => ({
   context: context.resource,
   actor: context.actor,
-  // only for who has a form: it costs a digest, and visitors a cookie
-  get csrf() {
-    return context.csrf;
-  },
   at: { kind, name, oid: commit, commit },
   ...shown,
 });

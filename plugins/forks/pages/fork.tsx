@@ -96,7 +96,7 @@ async function showForkForm(services: PageDeps, context: RepositoryRoute, given?
           )
         ) : (
           <form method="post" action={`${repositoryHome(services.site, repository)}/fork`}>
-            <Csrf token={context.csrf} />
+            <Csrf />
             <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
             {names(given, repository.name, repository.description)}
             <CheckField
@@ -138,7 +138,7 @@ async function showTemplateForm(services: PageDeps, context: RepositoryRoute, gi
         <h2 class="f3 mb-1">{t('template.heading')}</h2>
         <p class="color-fg-muted">{t.rich('template.about', { name: nameOf(repository) })}</p>
         <form method="post" action={`${repositoryHome(services.site, repository)}/generate`}>
-          <Csrf token={context.csrf} />
+          <Csrf />
           <RepositoryOwnerField owners={owners} value={given && formText(given, 'owner')} />
           {names(given, '', '')}
           <CheckField

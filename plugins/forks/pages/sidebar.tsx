@@ -22,7 +22,7 @@ interface UpstreamBoxProps {
   readonly site: Site;
 }
 
-function UpstreamBox({ pageContext: { context, csrf }, standing, site }: UpstreamBoxProps): VNode {
+function UpstreamBox({ pageContext: { context }, standing, site }: UpstreamBoxProps): VNode {
   const { repository } = context;
   const { upstream, branch, behind, ahead = 0 } = standing;
   const isBehind = behind === undefined || behind > 0;
@@ -41,7 +41,7 @@ function UpstreamBox({ pageContext: { context, csrf }, standing, site }: Upstrea
       <h2 class="f5 mb-2">{t('upstream.title')}</h2>
       <p>{t.rich(sentence(standing), values)}</p>
       {isBehind && context.may('write', 'code') && !repository.isArchived ? (
-        <PostButton action={site.path(`/${repository.ownerName}/${repository.name}/action/sync`)} csrf={csrf}>
+        <PostButton action={site.path(`/${repository.ownerName}/${repository.name}/action/sync`)}>
           {icon('sync')} {t(ahead ? 'upstream.merge' : 'upstream.sync')}
         </PostButton>
       ) : null}

@@ -44,7 +44,7 @@ export function gitHookPageRoutes(services: {
           <p class="color-fg-muted">{t.rich('hooks.about', { code: (children) => <code>{children}</code> })}</p>
           {list.map(({ name, content }) => (
             <form method="post" action={`${repositoryHome(services.site, repository)}/settings/git-hooks`} class="mb-4">
-              <Csrf token={context.csrf} />
+              <Csrf />
               <input type="hidden" name="name" value={name} />
               <TextField
                 id={`hook-${name}`}

@@ -14,9 +14,6 @@ export const writeAccess = { actor: 'user', resource: codeResource, unit: 'code'
 export const pageContextOf = (context: CodePageContext): RepositoryPageContext => ({
   context: context.resource,
   actor: context.actor,
-  get csrf() {
-    return context.csrf;
-  },
 });
 
 export interface RevisionSources {

@@ -37,8 +37,8 @@ export function insightRoutes({ counting, accounts, git: reader, pages, site }: 
   const repositoryPath = ({ repository }: RepositoryContext) =>
     site.path(`/${encodeURIComponent(repository.ownerName)}/${encodeURIComponent(repository.name)}`);
   const show = (route: InsightRoute, active: string, title: Text, body: VNode) => {
-    const { resource: context, actor, csrf } = route;
-    return pages.page({ context, actor, csrf }, 'activity', {
+    const { resource: context, actor } = route;
+    return pages.page({ context, actor }, 'activity', {
       title,
       islands: ['insights'],
       body: (

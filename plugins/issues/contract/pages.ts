@@ -18,7 +18,6 @@ import type { Issue, IssueContext } from './issues.js';
 export interface IssuePageContext {
   readonly context: IssueContext;
   readonly actor: Actor;
-  readonly csrf: string;
   /** Path of the repository's page. */
   readonly repositoryPath: string;
 }

@@ -54,7 +54,6 @@ export interface TimelineView {
 /** What kinds get beside the entries for a page. */
 export interface TimelinePageView extends TimelineView {
   readonly context: RepositoryContext;
-  readonly csrf: string;
   /** Path of the repository's page. */
   readonly repositoryPath: string;
   /** Path of the account's page, and its name; of one that is gone, or of an original author, the name alone. */

@@ -12,7 +12,6 @@ const maxChosen = 100;
 
 interface BulkProps {
   readonly action: string;
-  readonly csrf: string;
   readonly isPull: boolean;
   /** Of the list, to come back to it. */
   readonly query: string;
@@ -21,7 +20,7 @@ interface BulkProps {
 }
 
 /** Below a list: changes all that were chosen. */
-export function BulkForm({ action, csrf, isPull, query, labels, milestones }: BulkProps): VNode {
+export function BulkForm({ action, isPull, query, labels, milestones }: BulkProps): VNode {
   const button = (name: string, words: string) => (
     <button class="btn btn-sm" type="submit" name="action" value={name}>
       {words}
@@ -30,7 +29,7 @@ export function BulkForm({ action, csrf, isPull, query, labels, milestones }: Bu
   const usable = labels.filter((label) => !label.isArchived);
   return (
     <form method="post" action={action} id={bulkForm} class="Box p-3 mt-3 d-flex flex-wrap gap-2 issue-bulk">
-      <Csrf token={csrf} />
+      <Csrf />
       <IslandTexts name="issues" texts={{ chooseAll: t('bulk.chooseAll') }} />
       <input type="hidden" name="type" value={isPull ? 'pulls' : 'issues'} />
       <input type="hidden" name="query" value={query} />

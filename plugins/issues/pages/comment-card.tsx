@@ -1,5 +1,15 @@
 import type { VNode } from 'preact';
-import { Ago, CopyButton, Csrf, formatAgo, icon, FragmentCache, Menu, PostButton } from '@mortise/plugin-sdk';
+import {
+  Ago,
+  CopyButton,
+  Csrf,
+  csrfToken,
+  formatAgo,
+  icon,
+  FragmentCache,
+  Menu,
+  PostButton,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { AuthorBadges, type AuthorBadge } from './author-badges.js';
@@ -129,7 +139,7 @@ function Card(props: CardProps): VNode {
 }
 
 /** What can be done with a text. */
-const CardMenu = ({ view, page, address, action, csrf, anchor }: CardProps & { anchor: string }): VNode => (
+const CardMenu = ({ view, page, address, action, anchor }: CardProps & { anchor: string }): VNode => (
   <Menu button={icon('kebab-horizontal')} label={t('comment.actions')} class="btn-octicon p-1">
     <CopyButton menu text={`${address}#${anchor}`} label={t('comment.copyLink')} />
     <a class="dropdown-item" href={`${page}?quote=${view.id}#comment-form`} data-quote={view.body}>
@@ -140,11 +150,10 @@ const CardMenu = ({ view, page, address, action, csrf, anchor }: CardProps & { a
         {t('comment.edit')}
       </a>
     ) : null}
-    {view.mayHide ? <HidingControl id={view.id} hidden={view.hidden} action={action} csrf={csrf} /> : null}
+    {view.mayHide ? <HidingControl id={view.id} hidden={view.hidden} action={action} /> : null}
     {view.mayDelete ? (
       <PostButton
         action={`${action}/comments/${view.id}/delete`}
-        csrf={csrf}
         class="dropdown-item color-fg-danger"
         confirm={t('comment.deleteConfirm')}
       >
@@ -166,7 +175,7 @@ function RenderedComment(props: CardProps): VNode {
               'data-tasks': `${props.action}/task`,
               'data-mark': taskListHash(view.body),
               'data-comment': view.id,
-              'data-csrf': props.csrf,
+              'data-csrf': csrfToken(),
             })}
         >
           <MarkupBody html={view.html} outline />
@@ -186,7 +195,6 @@ function EditForm({
   draft,
   action,
   page,
-  csrf,
   repository,
   maxBytes,
 }: CardProps & { draft: NonNullable<WrittenView['draft']> }): VNode {
@@ -196,7 +204,7 @@ function EditForm({
       action={view.id ? `${action}/comments/${view.id}` : `${action}/content`}
       encType="multipart/form-data"
     >
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="content_version" value={draft.contentVersion} />
       {draft.theirs === undefined ? null : (
         <details class="mb-3" open>

@@ -6,7 +6,6 @@ import { t } from '../texts/index.js';
 
 export interface CommentFormProps {
   readonly action: string;
-  readonly csrf: string;
   readonly repository: string;
   readonly text: string;
   readonly maxBytes: number | undefined;
@@ -19,7 +18,7 @@ export interface CommentFormProps {
 
 /** The form for a new comment, or why there is none. */
 export function CommentForm(props: CommentFormProps): VNode {
-  const { state, action, csrf, isClosed } = props;
+  const { state, action, isClosed } = props;
   if (state !== 'open')
     return (
       <p class="Box p-3 mt-3 color-fg-muted" id="comment-form">
@@ -39,7 +38,7 @@ export function CommentForm(props: CommentFormProps): VNode {
         action={`${action}/comments`}
         encType="multipart/form-data"
       >
-        <Csrf token={csrf} />
+        <Csrf />
         <TextEditor
           id="comment-body"
           name="body"

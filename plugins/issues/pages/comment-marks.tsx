@@ -23,7 +23,6 @@ export interface MarksProps {
   readonly view: MarkedText;
   /** Below which the forms of the issue lead. */
   readonly action: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
   /** Of users who reacted. */
   readonly users: ReadonlyMap<number, Account>;
@@ -59,7 +58,7 @@ const Files = ({ view, path }: MarksProps): VNode => (
 );
 
 function Reactions(props: MarksProps): VNode {
-  const { view, action, csrf, me, users, emojiOf, mayReact } = props;
+  const { view, action, me, users, emojiOf, mayReact } = props;
   return (
     <div class="d-flex flex-wrap gap-1 mt-3">
       {view.reactions.map(({ content, userIds, originalAuthors }) => {
@@ -76,7 +75,6 @@ function Reactions(props: MarksProps): VNode {
         return mayReact ? (
           <PostButton
             action={`${action}/reactions`}
-            csrf={csrf}
             fields={{ comment: view.id, content, remove: mine ? 1 : 0 }}
             label={label}
             class={`btn btn-sm issue-reaction${mine ? ' issue-reaction-mine' : ''}`}
@@ -93,7 +91,7 @@ function Reactions(props: MarksProps): VNode {
   );
 }
 
-export const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: MarksProps): VNode => (
+export const ReactionMenu = ({ view, action, allowed, emojiOf, me }: MarksProps): VNode => (
   <Menu button={icon('smiley')} label={t('reaction.add')} class="btn-octicon p-1">
     <div class="d-flex flex-wrap p-1">
       {allowed.map((content) => {
@@ -101,7 +99,6 @@ export const ReactionMenu = ({ view, action, csrf, allowed, emojiOf, me }: Marks
         return (
           <PostButton
             action={`${action}/reactions`}
-            csrf={csrf}
             fields={{ comment: view.id, content, remove: mine ? 1 : 0 }}
             label={mine ? t('reaction.remove', { emoji: content }) : t('reaction.with', { emoji: content })}
             class={`btn btn-sm btn-invisible${mine ? ' issue-reaction-mine' : ''}`}
@@ -120,7 +117,7 @@ const MarksMenu = (props: MarksProps & { hidden: HiddenView | undefined; mayHide
     {props.mayReact ? <ReactionMenu {...props} /> : null}
     {props.mayHide ? (
       <Menu button={icon('kebab-horizontal')} label={t('comment.actions')} class="btn-octicon p-1">
-        <HidingControl id={props.view.id} hidden={props.hidden} action={props.action} csrf={props.csrf} />
+        <HidingControl id={props.view.id} hidden={props.hidden} action={props.action} />
       </Menu>
     ) : null}
   </>
@@ -129,7 +126,7 @@ const MarksMenu = (props: MarksProps & { hidden: HiddenView | undefined; mayHide
 /** Of comments that another plugin keeps and shows; one batch of queries however many. */
 export async function marksOf(
   { issueServices, accounts, site, emojify }: PageDeps,
-  { context, actor, csrf, repositoryPath }: IssuePageContext,
+  { context, actor, repositoryPath }: IssuePageContext,
   comments: readonly CommentAuthor[],
 ): Promise<ReadonlyMap<number, CommentMarks>> {
   if (comments.length === 0) return new Map();
@@ -144,7 +141,6 @@ export async function marksOf(
   const isActive = actor.kind === 'user' && !repository.isArchived;
   const props = {
     action: `${repositoryPath}/issues/${issue.index}`,
-    csrf,
     path: site.path,
     users,
     me: actor.kind === 'user' ? actor.id : 0,

@@ -85,7 +85,6 @@ interface ConversationRequest {
   readonly deps: PageDeps;
   readonly context: PageContext;
   readonly refused: RefusedForm | undefined;
-  readonly csrf: string;
   readonly repositoryPath: string;
   /** Where forms lead, and where they come back to. */
   readonly action: string;
@@ -106,8 +105,6 @@ function requestOf(deps: PageDeps, context: PageContext, refused: RefusedForm | 
     deps,
     context,
     refused,
-    // nobody who is not signed in gets a form here, and so needs no cookie for its token
-    csrf: actor.kind === 'user' ? context.csrf : '',
     repositoryPath,
     action: `${repositoryPath}/issues/${issue.index}`,
     page: `${repositoryPath}/${pathOf(issue)}`,
@@ -121,8 +118,8 @@ function requestOf(deps: PageDeps, context: PageContext, refused: RefusedForm | 
 const isLockedFor = ({ resource }: PageContext): boolean => resource.issue.isLocked && !resource.may('write');
 
 /** What other plugins put at a point, with its order. */
-async function slotsOf(point: PageDeps['sidebar'], { context, csrf, repositoryPath }: ConversationRequest) {
-  const pageContext: IssuePageContext = { context: context.resource, actor: context.actor, csrf, repositoryPath };
+async function slotsOf(point: PageDeps['sidebar'], { context, repositoryPath }: ConversationRequest) {
+  const pageContext: IssuePageContext = { context: context.resource, actor: context.actor, repositoryPath };
   const slots = await Promise.all(
     point.list().map(async (slot) => ({ order: slot.order ?? 60, node: await slot.render(pageContext) })),
   );
@@ -186,7 +183,7 @@ interface CardAuthors {
 }
 
 function cardOf(
-  { deps, context, refused, action, page, address, csrf, fullName, isActive, mayTakePart }: ConversationRequest,
+  { deps, context, refused, action, page, address, fullName, isActive, mayTakePart }: ConversationRequest,
   data: ConversationData,
   { users, roles }: CardAuthors,
   one: CardText,
@@ -225,7 +222,6 @@ function cardOf(
     action,
     page,
     address,
-    csrf,
     path: site.path,
     avatarUrl: deps.avatarUrl,
     users,
@@ -239,7 +235,7 @@ function cardOf(
 }
 
 async function commentFormOf(
-  { deps, context, refused, action, page, csrf, fullName, isActive }: ConversationRequest,
+  { deps, context, refused, action, page, fullName, isActive }: ConversationRequest,
   written: readonly TimelineEntry[],
 ): Promise<CommentFormProps> {
   const { resource, actor, query } = context;
@@ -247,7 +243,6 @@ async function commentFormOf(
   const me = actor.kind === 'user' ? await deps.accounts.byId(actor.id) : undefined;
   return {
     action,
-    csrf,
     repository: fullName,
     text:
       refused && refused.edited === undefined
@@ -265,7 +260,7 @@ async function commentFormOf(
 /** Gathers everything, and gives the conversation with its sidebar. */
 export async function conversationOf(deps: PageDeps, context: PageContext, refused?: RefusedForm): Promise<VNode> {
   const request = requestOf(deps, context, refused);
-  const { action, page, csrf, repositoryPath, isActive } = request;
+  const { action, page, repositoryPath, isActive } = request;
   const { issueServices, accounts } = deps;
   const { resource, actor, query } = context;
   const { issue, repository } = resource;
@@ -283,7 +278,7 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
     slotsOf(deps.end, request),
     choicesFor(set, request, data),
   ]);
-  const lines = await linesIn(deps, context, csrf, data.entries, repositoryPath, users);
+  const lines = await linesIn(deps, context, data.entries, repositoryPath, users);
   const written = data.entries.filter((entry) => entry.kind === 'comment');
   const texts = written.map((entry): CardText => ({ ...entry, authorId: entry.actorId }));
   const own = { ...issue, id: 0, authorId: issue.posterId };
@@ -315,7 +310,6 @@ export async function conversationOf(deps: PageDeps, context: PageContext, refus
         repositoriesById,
         action,
         page,
-        csrf,
         me: actor.kind === 'user' ? actor.id : 0,
         mayWrite,
         mayAdminister,
@@ -346,7 +340,6 @@ function quoteOf(id: string | undefined, body: string, written: readonly Timelin
 async function linesIn(
   { issueServices, site }: PageDeps,
   { resource, actor }: PageContext,
-  csrf: string,
   entries: readonly TimelineEntry[],
   repositoryPath: string,
   users: ReadonlyMap<number, Account>,
@@ -355,7 +348,6 @@ async function linesIn(
     issue: resource.issue,
     actor,
     context: resource.context,
-    csrf,
     repositoryPath,
     userLink: (id: number, originalAuthor?: string) => (
       <UserLink account={users.get(id)} originalAuthor={originalAuthor} path={site.path} />

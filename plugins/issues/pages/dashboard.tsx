@@ -132,7 +132,7 @@ export async function dashboardPage(
   options: DashboardOptions,
 ): Promise<WebPage> {
   const { issueServices, accounts, filters, site } = deps;
-  const { actor, csrf } = context;
+  const { actor } = context;
   const { isPull, owner, flash } = options;
   const given = context.query as Readonly<Record<string, unknown>>;
   const tabs = isPull && !owner ? tabsOf(deps) : [];
@@ -178,7 +178,7 @@ export async function dashboardPage(
         other={queryHref(path.replace(/[a-z]+$/, isPull ? 'issues' : 'pulls'), query)}
         {...(owner
           ? { heading: owner.name }
-          : { me: actor.name, saved: { filters: saved, action: `${path}/filters`, csrf } })}
+          : { me: actor.name, saved: { filters: saved, action: `${path}/filters` } })}
       />
     ),
   });

@@ -25,7 +25,7 @@ export interface FilterProps {
   readonly projects?: readonly ProjectChoice[];
   readonly emojify: (text: string) => string;
   /** Of who is signed in; absent for visitors. */
-  readonly saved?: { readonly filters: readonly SavedFilter[]; readonly action: string; readonly csrf: string };
+  readonly saved?: { readonly filters: readonly SavedFilter[]; readonly action: string };
   /** Name of who is signed in. */
   readonly me?: string;
 }
@@ -102,7 +102,6 @@ function SavedFilters({
           </a>
           <PostButton
             action={`${saved.action}/${filter.id}/delete`}
-            csrf={saved.csrf}
             label={t('filter.delete', { name: filter.name })}
             class="btn-octicon p-1"
           >
@@ -111,7 +110,7 @@ function SavedFilters({
         </div>
       ))}
       <form method="post" action={saved.action} class="d-flex gap-2 p-2 border-top color-border-muted">
-        <Csrf token={saved.csrf} />
+        <Csrf />
         <input type="hidden" name="query" value={now} />
         <input
           class="form-control input-sm"

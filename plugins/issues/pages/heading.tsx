@@ -38,7 +38,7 @@ export function Heading({
               action={`${repositoryPath}/issues/${issue.index}/title`}
               class="d-flex flex-wrap gap-2 mt-2"
             >
-              <Csrf token={context.csrf} />
+              <Csrf />
               <input
                 class="form-control flex-auto"
                 name="title"

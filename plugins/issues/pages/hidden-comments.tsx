@@ -29,18 +29,17 @@ interface HidingControlProps {
   readonly hidden: HiddenView | undefined;
   /** Below which the forms of the issue lead. */
   readonly action: string;
-  readonly csrf: string;
 }
 
 /** In the menu of a comment: hides it for a reason, or shows it again. */
-export const HidingControl = ({ id, hidden, action, csrf }: HidingControlProps): VNode =>
+export const HidingControl = ({ id, hidden, action }: HidingControlProps): VNode =>
   hidden ? (
-    <PostButton action={`${action}/comments/${id}/show`} csrf={csrf} class="dropdown-item">
+    <PostButton action={`${action}/comments/${id}/show`} class="dropdown-item">
       {t('hidden.show')}
     </PostButton>
   ) : (
     <form method="post" action={`${action}/comments/${id}/hide`} class="issue-hiding">
-      <Csrf token={csrf} />
+      <Csrf />
       <select class="form-select select-sm" name="reason" required aria-label={t('hidden.reason')}>
         <option value="">{t('hidden.reason')}</option>
         {hidingReasons.map((reason) => (

@@ -38,7 +38,6 @@ interface LabelsProps {
   /** Address of the list of one label. */
   readonly listHref?: (label: Label) => string;
   readonly action: string;
-  readonly csrf: string;
   readonly mayWrite: boolean;
   readonly emojify: (text: string) => string;
   /** What the form that was refused held: of a new label, or of one. */
@@ -48,19 +47,19 @@ interface LabelsProps {
 
 /** Labels of one owner with forms that change them. */
 export function Labels(props: LabelsProps): VNode {
-  const { labels, action, csrf, mayWrite, sent } = props;
+  const { labels, action, mayWrite, sent } = props;
   return (
     <div>
       {mayWrite ? (
         <details class="Box p-3 mb-3" open={sent?.id === 0}>
           <summary class="text-bold">{t('labels.new')}</summary>
-          <LabelForm action={`${action}/new`} csrf={csrf} id="new" sent={sent?.id === 0 ? sent.values : undefined} />
+          <LabelForm action={`${action}/new`} id="new" sent={sent?.id === 0 ? sent.values : undefined} />
         </details>
       ) : null}
       {labels.length === 0 ? (
         <>
           <Blankslate icon="tag" level={props.level} title={t('labels.none')} />
-          {mayWrite ? <Sets action={action} csrf={csrf} /> : null}
+          {mayWrite ? <Sets action={action} /> : null}
         </>
       ) : (
         <ul class="Box list-style-none">
@@ -73,9 +72,9 @@ export function Labels(props: LabelsProps): VNode {
   );
 }
 
-const Sets = ({ action, csrf }: { action: string; csrf: string }): VNode => (
+const Sets = ({ action }: { action: string }): VNode => (
   <form method="post" action={`${action}/initialize`} class="d-flex flex-wrap gap-2 flex-items-center">
-    <Csrf token={csrf} />
+    <Csrf />
     <label for="label-set">{t('labels.set')}</label>
     <select class="form-select" id="label-set" name="set">
       {[...labelTemplates.keys()].map((name) => (
@@ -88,16 +87,7 @@ const Sets = ({ action, csrf }: { action: string; csrf: string }): VNode => (
   </form>
 );
 
-function LabelRow({
-  label,
-  counts,
-  listHref,
-  action,
-  csrf,
-  mayWrite,
-  emojify,
-  sent,
-}: LabelsProps & { label: Label }): VNode {
+function LabelRow({ label, counts, listHref, action, mayWrite, emojify, sent }: LabelsProps & { label: Label }): VNode {
   const count = counts?.get(label.id) ?? 0;
   return (
     <li class="Box-row">
@@ -114,7 +104,6 @@ function LabelRow({
         {mayWrite ? (
           <PostButton
             action={`${action}/${label.id}/delete`}
-            csrf={csrf}
             danger
             label={t('labels.deleteOf', { name: label.name })}
             confirm={t('labels.deleteConfirm', { name: label.name })}
@@ -128,7 +117,6 @@ function LabelRow({
           <summary class="f6 Link--muted">{t('labels.edit', { name: label.name })}</summary>
           <LabelForm
             action={`${action}/${label.id}`}
-            csrf={csrf}
             id={String(label.id)}
             label={label}
             sent={sent?.id === label.id ? sent.values : undefined}
@@ -141,17 +129,16 @@ function LabelRow({
 
 interface LabelFormProps {
   readonly action: string;
-  readonly csrf: string;
   readonly id: string;
   readonly label?: Label;
   readonly sent: FormValues | undefined;
 }
-function LabelForm({ action, csrf, id, label, sent }: LabelFormProps): VNode {
+function LabelForm({ action, id, label, sent }: LabelFormProps): VNode {
   const value = (name: string, otherwise: string) => (sent ? formText(sent, name) : otherwise);
   const on = (name: string, otherwise: boolean) => (sent ? isChecked(sent, name) : otherwise);
   return (
     <form method="post" action={action} class="mt-3 issue-label-form">
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="name"
         id={`name-${id}`}
@@ -287,7 +274,7 @@ export function labelRoutes(deps: PageDeps): Route[] {
   const read = { actor: 'anyone', resource: repositoryResource, unit: ['issues', 'pulls'] } as const;
   const homeIn = ({ resource: { repository } }: ListContext) => repositoryPathOf(site, repository);
   const show = async (context: ListContext, sent?: LabelsProps['sent'], flash?: Flash): Promise<WebPage> => {
-    const { resource, csrf } = context;
+    const { resource } = context;
     const { repository } = resource;
     const all = { limit: maxLabels, offset: 0 };
     const [own, shared, counts] = await Promise.all([
@@ -301,7 +288,6 @@ export function labelRoutes(deps: PageDeps): Route[] {
     const common = {
       counts,
       listHref: (label: Label) => `${repositoryPath}/${list}?labels=${label.id}`,
-      csrf,
       emojify: deps.emojify,
       level: 3,
     } as const;

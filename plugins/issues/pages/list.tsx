@@ -30,12 +30,11 @@ interface ListProps extends FilterProps {
   readonly last: number;
   readonly pinned: readonly Issue[];
   readonly mayOpen: boolean;
-  /** Of the form that changes many; undefined: the actor may not. */
-  readonly csrf: string | undefined;
+  readonly mayWrite: boolean;
 }
 
 function List(props: ListProps): VNode {
-  const { deps, repositoryPath, path, query, rows, isPull, csrf, labels = [], milestones = [] } = props;
+  const { deps, repositoryPath, path, query, rows, isPull, labels = [], milestones = [] } = props;
   return (
     <div>
       <h2 class="sr-only">{isPull ? t('tab.pulls') : t('tab')}</h2>
@@ -73,7 +72,7 @@ function List(props: ListProps): VNode {
           <IssueRows
             rows={rows}
             deps={deps}
-            form={csrf === undefined ? undefined : bulkForm}
+            form={props.mayWrite ? bulkForm : undefined}
             labelHref={(label) => queryHref(path, query, { labels: [label.id] })}
           />
         ) : (
@@ -82,10 +81,9 @@ function List(props: ListProps): VNode {
           </Blankslate>
         )}
       </div>
-      {csrf !== undefined && rows.issues.length ? (
+      {props.mayWrite && rows.issues.length ? (
         <BulkForm
           action={`${repositoryPath}/issues/bulk`}
-          csrf={csrf}
           isPull={isPull}
           query={queryHref('', query).replace(/^\?/, '')}
           labels={labels}
@@ -184,10 +182,10 @@ export async function listPage(
     last: lastPage(total, perPage),
     pinned: list.pinned,
     mayOpen: !repository.isArchived && (!isPull || resource.may('read', 'code')),
-    csrf: mayWrite ? context.csrf : undefined,
+    mayWrite,
     ...(actor.kind === 'user' && {
       me: actor.name,
-      saved: { filters: saved, action: `${repositoryPath}/${isPull ? 'pulls' : 'issues'}/filters`, csrf: context.csrf },
+      saved: { filters: saved, action: `${repositoryPath}/${isPull ? 'pulls' : 'issues'}/filters` },
     }),
   };
   // all who are not signed in see the same, but for what other plugins say of its rows

@@ -37,19 +37,11 @@ async function textOf(file: unknown): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const ImportForm = ({
-  repositoryPath,
-  csrf,
-  schema,
-}: {
-  repositoryPath: string;
-  csrf: string;
-  schema: string;
-}): VNode => (
+const ImportForm = ({ repositoryPath, schema }: { repositoryPath: string; schema: string }): VNode => (
   <form method="post" action={`${repositoryPath}/milestones/import`} encType="multipart/form-data">
     <h2 class="f3 mb-2">{t('exchange.import')}</h2>
     <p class="color-fg-muted">{t.rich('exchange.note', { format: <a href={schema}>{t('exchange.format')}</a> })}</p>
-    <Csrf token={csrf} />
+    <Csrf />
     <div class="form-group mt-0 mb-3">
       <div class="form-group-header">
         <label for="field-file">{t('exchange.file')}</label>
@@ -79,13 +71,7 @@ export function milestoneExchangePages({ issueServices, pages, site }: PageDeps)
     return pages.page(repositoryPageContext(context), context.resource.may('read', 'issues') ? 'issues' : 'pulls', {
       title: t.later('exchange.import'),
       ...(flash && { flash, status: 422 }),
-      body: (
-        <ImportForm
-          repositoryPath={homeIn(context)}
-          csrf={context.csrf}
-          schema={site.path('/-/schemas/milestone.json')}
-        />
-      ),
+      body: <ImportForm repositoryPath={homeIn(context)} schema={site.path('/-/schemas/milestone.json')} />,
     });
   };
   return [

@@ -67,10 +67,9 @@ const Times = ({ milestone }: { milestone: Milestone }): VNode => {
 
 interface MilestoneActionsProps {
   readonly repositoryPath: string;
-  readonly csrf: string;
   readonly milestone: Milestone;
 }
-const MilestoneActions = ({ repositoryPath, csrf, milestone }: MilestoneActionsProps): VNode => (
+const MilestoneActions = ({ repositoryPath, milestone }: MilestoneActionsProps): VNode => (
   <div class="d-flex flex-wrap gap-2">
     <a
       class="btn btn-sm"
@@ -81,7 +80,6 @@ const MilestoneActions = ({ repositoryPath, csrf, milestone }: MilestoneActionsP
     </a>
     <PostButton
       action={`${repositoryPath}/milestones/${milestone.id}/state`}
-      csrf={csrf}
       fields={{ closed: milestone.isClosed ? 0 : 1 }}
       label={
         milestone.isClosed
@@ -93,7 +91,6 @@ const MilestoneActions = ({ repositoryPath, csrf, milestone }: MilestoneActionsP
     </PostButton>
     <PostButton
       action={`${repositoryPath}/milestones/${milestone.id}/delete`}
-      csrf={csrf}
       danger
       label={t('milestone.deleteOf', { title: milestone.title })}
       confirm={t('milestone.deleteConfirm', { title: milestone.title })}
@@ -106,7 +103,6 @@ const MilestoneActions = ({ repositoryPath, csrf, milestone }: MilestoneActionsP
 interface ListProps {
   readonly repositoryPath: string;
   readonly list: string;
-  readonly csrf: string;
   readonly mayWrite: boolean;
   readonly items: readonly Milestone[];
   readonly open: number;
@@ -116,18 +112,7 @@ interface ListProps {
   readonly page: number;
 }
 
-export function List({
-  repositoryPath,
-  list,
-  csrf,
-  mayWrite,
-  items,
-  open,
-  closed,
-  state,
-  words,
-  page,
-}: ListProps): VNode {
+export function List({ repositoryPath, list, mayWrite, items, open, closed, state, words, page }: ListProps): VNode {
   const path = `${repositoryPath}/milestones`;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
@@ -184,7 +169,7 @@ export function List({
                 <Progress milestone={milestone} />
                 {mayWrite ? (
                   <div class="mt-2">
-                    <MilestoneActions repositoryPath={repositoryPath} csrf={csrf} milestone={milestone} />
+                    <MilestoneActions repositoryPath={repositoryPath} milestone={milestone} />
                   </div>
                 ) : null}
               </div>
@@ -213,13 +198,12 @@ export function List({
 
 export interface FormProps {
   readonly repositoryPath: string;
-  readonly csrf: string;
   readonly repository: Repository;
   readonly milestone?: Milestone;
   readonly sent?: FormValues;
 }
 
-export function MilestoneForm({ repositoryPath, csrf, repository, milestone, sent }: FormProps): VNode {
+export function MilestoneForm({ repositoryPath, repository, milestone, sent }: FormProps): VNode {
   const value = (name: string, otherwise: string) => (sent ? formText(sent, name, 1_000_000) : otherwise);
   const due = milestone?.dueAt ? new Date(milestone.dueAt).toISOString().slice(0, 10) : '';
   return (
@@ -228,7 +212,7 @@ export function MilestoneForm({ repositoryPath, csrf, repository, milestone, sen
       action={milestone ? `${repositoryPath}/milestones/${milestone.id}/edit` : `${repositoryPath}/milestones/new`}
     >
       <h2 class="f3 mb-3">{milestone ? t('milestone.edit') : t('milestone.new')}</h2>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="title"
         label={t('title.label')}
@@ -273,18 +257,7 @@ interface ViewProps extends MilestoneActionsProps {
   readonly last: number;
 }
 
-export function View({
-  deps,
-  repositoryPath,
-  csrf,
-  milestone,
-  html,
-  mayWrite,
-  rows,
-  state,
-  page,
-  last,
-}: ViewProps): VNode {
+export function View({ deps, repositoryPath, milestone, html, mayWrite, rows, state, page, last }: ViewProps): VNode {
   const path = `${repositoryPath}/milestone/${milestone.id}`;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
@@ -302,7 +275,7 @@ export function View({
       </p>
       <div class="d-flex flex-wrap gap-2 mb-2">
         <h2 class="f2 text-normal flex-auto min-width-0 wb-break-word">{milestone.title}</h2>
-        {mayWrite ? <MilestoneActions repositoryPath={repositoryPath} csrf={csrf} milestone={milestone} /> : null}
+        {mayWrite ? <MilestoneActions repositoryPath={repositoryPath} milestone={milestone} /> : null}
       </div>
       <Times milestone={milestone} />
       <div class="my-2 milestone-list">

@@ -66,14 +66,7 @@ function milestoneContext(deps: PageDeps) {
       title: more.milestone ? t.later('milestone.edit') : t.later('milestone.new'),
       islands: [...markupIslands, ...conversationIslands],
       ...(flash && { flash, status: 422 }),
-      body: (
-        <MilestoneForm
-          repositoryPath={homeIn(context)}
-          csrf={context.csrf}
-          repository={context.resource.repository}
-          {...more}
-        />
-      ),
+      body: <MilestoneForm repositoryPath={homeIn(context)} repository={context.resource.repository} {...more} />,
     });
   return { milestones, pages, homeIn, formPage, milestoneOf, reader, deps, markup };
 }
@@ -110,7 +103,6 @@ const milestoneList = ({ milestones, pages, homeIn }: MilestonePageContext) =>
         <List
           repositoryPath={homeIn(context)}
           list={tabOf(context)}
-          csrf={context.csrf}
           mayWrite={mayWriteIn(context)}
           items={shown.items}
           {...counts}
@@ -204,7 +196,6 @@ const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: Mil
         <View
           deps={deps}
           repositoryPath={homeIn(context)}
-          csrf={context.csrf}
           milestone={milestone}
           html={html}
           mayWrite={mayWriteIn(context)}

@@ -116,7 +116,7 @@ export const answersOf =
 /** The form for a new issue. */
 export async function newIssuePage(deps: PageDeps, context: ListContext, { template, sent, flash }: NewIssueForm) {
   const { markup, site } = deps;
-  const { resource, csrf } = context;
+  const { resource } = context;
   const { repository } = resource;
   const query = context.query as Readonly<Record<string, unknown>>;
   const fullName = `${repository.ownerName}/${repository.name}`;
@@ -143,7 +143,6 @@ export async function newIssuePage(deps: PageDeps, context: ListContext, { templ
       <NewIssue
         deps={deps}
         action={`${repositoryPathOf(site, repository)}/issues/new`}
-        csrf={csrf}
         repository={fullName}
         template={template}
         texts={texts}
@@ -159,7 +158,6 @@ export async function newIssuePage(deps: PageDeps, context: ListContext, { templ
 interface NewIssueProps {
   readonly deps: PageDeps;
   readonly action: string;
-  readonly csrf: string;
   readonly repository: string;
   readonly template: IssueTemplate | undefined;
   readonly texts: FieldTexts;
@@ -171,14 +169,14 @@ interface NewIssueProps {
 }
 
 function NewIssue(props: NewIssueProps): VNode {
-  const { deps, action, csrf, template, repository, sent } = props;
+  const { deps, action, template, repository, sent } = props;
   const { maxBytes } = deps.issueServices.deps.attachments.limits(commentFiles);
   return (
     <form method="post" action={action} encType="multipart/form-data" class="issue-layout">
       <div class="min-width-0">
         <h2 class="f3 mb-3">{template ? t('new.from', { name: template.name }) : t('new.title')}</h2>
         {template ? <p class="color-fg-muted">{template.about}</p> : null}
-        <Csrf token={csrf} />
+        <Csrf />
         {template ? <input type="hidden" name="template" value={template.file_name} /> : null}
         <TextField name="title" label={t('title.label')} value={props.title} required maxLength={255} autofocus />
         {template?.body ? (

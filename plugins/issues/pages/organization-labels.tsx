@@ -29,7 +29,6 @@ export function organizationLabelPages(deps: PageDeps, pages: OrganizationPages)
         <OrganizationLabels
           labels={items}
           action={path(context)}
-          csrf={context.csrf}
           mayWrite
           emojify={deps.emojify}
           sent={sent}

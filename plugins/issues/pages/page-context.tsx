@@ -48,9 +48,6 @@ export type PageContext = RouteContext<IssueContext, Readonly<Record<string, str
 export const issuePageContext = (context: PageContext): RepositoryPageContext => ({
   context: context.resource.context,
   actor: context.actor,
-  get csrf() {
-    return context.csrf;
-  },
 });
 
 export const repositoryPathOf = (site: Site, repository: Repository): string => repositoryHome(site, repository);

@@ -37,7 +37,6 @@ export interface SidebarProps {
   readonly repositoriesById: ReadonlyMap<number, Repository>;
   readonly action: string;
   readonly page: string;
-  readonly csrf: string;
   readonly me: number;
   readonly mayWrite: boolean;
   readonly mayAdminister: boolean;
@@ -94,7 +93,7 @@ function SidebarSection({
 /** A form at the side that sets one thing. */
 const SetForm = ({ props, to, children }: { props: SidebarProps; to: string; children: ComponentChildren }): VNode => (
   <form method="post" action={`${props.action}/${to}`}>
-    <Csrf token={props.csrf} />
+    <Csrf />
     {children}
     <button class="btn btn-sm btn-primary mt-2" type="submit">
       {t('side.save')}
@@ -238,7 +237,7 @@ function Assignees(props: SidebarProps): VNode {
         nothing()
       )}
       {props.mayWrite && set !== 'assignees' && !assigned.has(props.me) ? (
-        <PostButton action={`${props.action}/assignees`} csrf={props.csrf} fields={{ self: 1 }} class="btn-link f6">
+        <PostButton action={`${props.action}/assignees`} fields={{ self: 1 }} class="btn-link f6">
           {t('assignees.self')}
         </PostButton>
       ) : null}
@@ -268,7 +267,7 @@ function FieldBox({ field, form, ...props }: SidebarProps & { field: IssueField;
 }
 
 function Dependencies(props: SidebarProps): VNode {
-  const { data, deps, repository, repositoriesById, set, action, csrf, mayWrite } = props;
+  const { data, deps, repository, repositoriesById, set, action, mayWrite } = props;
   const list = (title: string, issues: readonly Issue[], which: 'dependencies' | 'blocks') =>
     issues.length ? (
       <>
@@ -292,7 +291,6 @@ function Dependencies(props: SidebarProps): VNode {
                 {mayWrite ? (
                   <PostButton
                     action={`${action}/dependencies`}
-                    csrf={csrf}
                     fields={{ remove: other.id, which }}
                     label={t('dependencies.remove', { title: other.title })}
                     class="btn-octicon p-0"
@@ -341,7 +339,6 @@ const Subscription = (props: SidebarProps): VNode => (
   <SidebarSection title={t('subscription.title')} props={props}>
     <PostButton
       action={`${props.action}/subscription`}
-      csrf={props.csrf}
       fields={{ subscribed: props.data.isSubscribed ? 0 : 1 }}
       class="btn btn-sm width-full"
     >
@@ -352,24 +349,24 @@ const Subscription = (props: SidebarProps): VNode => (
 );
 
 function Moderation(props: SidebarProps): VNode {
-  const { issue, action, csrf, mayPin } = props;
+  const { issue, action, mayPin } = props;
   return (
     <SidebarSection title={t('moderation.title')} props={props}>
       <div class="d-flex flex-column gap-2 flex-items-start">
         {issue.pinOrder || mayPin ? (
-          <PostButton action={`${action}/pin`} csrf={csrf} fields={{ pinned: issue.pinOrder ? 0 : 1 }}>
+          <PostButton action={`${action}/pin`} fields={{ pinned: issue.pinOrder ? 0 : 1 }}>
             {issue.pinOrder ? t('moderation.unpin') : t('moderation.pin')}
           </PostButton>
         ) : null}
         {issue.isLocked ? (
-          <PostButton action={`${action}/lock`} csrf={csrf} fields={{ locked: 0 }}>
+          <PostButton action={`${action}/lock`} fields={{ locked: 0 }}>
             {t('moderation.unlock')}
           </PostButton>
         ) : (
           <details>
             <summary class="btn btn-sm">{t('moderation.lock')}</summary>
             <form method="post" action={`${action}/lock`} class="mt-2">
-              <Csrf token={csrf} />
+              <Csrf />
               <input type="hidden" name="locked" value="1" />
               <p class="f6">{t('moderation.lockNote')}</p>
               <input
@@ -386,7 +383,7 @@ function Moderation(props: SidebarProps): VNode {
           </details>
         )}
         {issue.isPull ? null : (
-          <PostButton action={`${action}/delete`} csrf={csrf} danger confirm={t('moderation.deleteConfirm')}>
+          <PostButton action={`${action}/delete`} danger confirm={t('moderation.deleteConfirm')}>
             {t('moderation.delete')}
           </PostButton>
         )}

@@ -68,11 +68,11 @@ const post = (below: string, handler: (context: Context) => Promise<unknown>) =>
 /** What these routes share. */
 function lfsContext(deps: LfsPageDeps) {
   const { objects, locks, scan, accounts, gitReader, repositoryPages, site } = deps;
-  const pageContextOf = ({ resource: { repository }, csrf }: Context): LfsPageContext => {
+  const pageContextOf = ({ resource: { repository } }: Context): LfsPageContext => {
     const home = site.path(`/${repository.ownerName}/${repository.name}`);
-    return { base: `${home}/settings/lfs`, repository: home, csrf };
+    return { base: `${home}/settings/lfs`, repository: home };
   };
-  const page = ({ resource, actor, csrf, query }: Context, body: VNode, refusal?: Problem): WebPage => {
+  const page = ({ resource, actor, query }: Context, body: VNode, refusal?: Problem): WebPage => {
     const saved = (query as { saved?: string }).saved;
     const flash: Flash | undefined = refusal
       ? { kind: 'error', text: refusal.text }
@@ -80,7 +80,7 @@ function lfsContext(deps: LfsPageDeps) {
         ? undefined
         : { kind: 'success', text: t.later('lfs.saved') };
     const status = refusal ? { status: 422 } : {};
-    return repositoryPages.settingsPage({ context: resource, actor, csrf }, 'lfs', {
+    return repositoryPages.settingsPage({ context: resource, actor }, 'lfs', {
       title: t.later('lfs.title'),
       body,
       flash,

@@ -10,7 +10,6 @@ export interface LfsPageContext {
   readonly base: string;
   /** `/alice/tool` */
   readonly repository: string;
-  readonly csrf: string;
 }
 
 const tabs = [
@@ -105,7 +104,7 @@ export function Objects({ pageContext, items, total, bytes, text, page, last }: 
                 {t('objects.delete')}
               </summary>
               <p class="note mt-2">{t('objects.deleteNote')}</p>
-              <PostButton action={pageContext.base} csrf={pageContext.csrf} fields={{ remove: oid }} danger>
+              <PostButton action={pageContext.base} fields={{ remove: oid }} danger>
                 {t('objects.deleteSubmit')}
               </PostButton>
             </details>
@@ -195,7 +194,6 @@ export function Locks({ pageContext, locks, next, path = '' }: LocksProps): VNod
             </div>
             <PostButton
               action={action}
-              csrf={pageContext.csrf}
               fields={{ remove: lock.id }}
               label={t('locks.unlockOf', { path: lock.path })}
               danger
@@ -211,7 +209,7 @@ export function Locks({ pageContext, locks, next, path = '' }: LocksProps): VNod
         </p>
       )}
       <form method="post" action={action}>
-        <Csrf token={pageContext.csrf} />
+        <Csrf />
         <label class="d-block text-bold mb-1" for="lfs-path">
           {t('locks.path')}
         </label>

@@ -9,23 +9,20 @@ import { t } from '../texts/index.js';
 interface RowProps {
   readonly own: string;
   readonly queue: string;
-  readonly csrf: string;
   readonly entry: QueueEntry | undefined;
   readonly ahead: number;
   readonly mayRemove: boolean;
 }
 
 function QueueRow(props: RowProps): VNode {
-  const { own, queue, csrf, entry } = props;
+  const { own, queue, entry } = props;
   return (
     <MergeBoxRow
       icon="list-ordered"
       tone={entry ? 'attention' : 'muted'}
       actions={
         entry && props.mayRemove ? (
-          <PostButton action={`${own}/merge-queue/remove`} csrf={csrf}>
-            {t('box.remove')}
-          </PostButton>
+          <PostButton action={`${own}/merge-queue/remove`}>{t('box.remove')}</PostButton>
         ) : null
       }
     >
@@ -41,7 +38,7 @@ function QueueRow(props: RowProps): VNode {
 export const queueRow = ({ queue }: { readonly queue: QueueService }): Slot<PullPageContext> => ({
   key: 'merge-queue',
   order: 95,
-  async render({ context, actor, csrf, repositoryPath }) {
+  async render({ context, actor, repositoryPath }) {
     const { pull, repository } = context;
     if (!pull.isOpen || !context.context.may('read', 'code')) return null;
     const entry = await queue.of(pull.issueId);
@@ -52,7 +49,6 @@ export const queueRow = ({ queue }: { readonly queue: QueueService }): Slot<Pull
       <QueueRow
         own={`${repositoryPath}/pulls/${pull.index}`}
         queue={`${repositoryPath}/queue/${branchPath(pull.baseBranch)}`}
-        csrf={csrf}
         entry={entry}
         ahead={entry ? await queue.ahead(entry) : 0}
         mayRemove={mayMerge || (isMember && entry?.userId === actor.id)}

@@ -50,14 +50,13 @@ const stateLabels = {
 interface ListProps {
   readonly branch: string;
   readonly home: string;
-  readonly csrf: string;
   readonly shown: readonly Shown[];
   readonly users: ReadonlyMap<number, Account>;
   /** May take it out. */
   readonly mayRemove: (one: Shown) => boolean;
 }
 
-const QueueList = ({ branch, home, csrf, shown, users, mayRemove }: ListProps): VNode => (
+const QueueList = ({ branch, home, shown, users, mayRemove }: ListProps): VNode => (
   <div>
     <h2 class="f2 text-normal mb-2 wb-break-word">
       {t.rich('page.title', {
@@ -100,7 +99,6 @@ const QueueList = ({ branch, home, csrf, shown, users, mayRemove }: ListProps): 
             {mayRemove(one) ? (
               <PostButton
                 action={`${home}/pulls/${one.issue.index}/merge-queue/remove`}
-                csrf={csrf}
                 fields={{ to: 'queue' }}
                 label={t('page.removeOne', { index: String(one.issue.index) })}
               >
@@ -123,7 +121,7 @@ export function queuePages(deps: QueuePageDeps): Route[] {
   const { accounts, gitReader, pages, queue, site } = deps;
 
   const show = async (context: RouteContext<RepositoryContext>, branch: string) => {
-    const { resource, actor, csrf } = context;
+    const { resource, actor } = context;
     const { repository } = resource;
     if (!resource.may('read', 'code')) throw NotFound('repository');
     const entries = await queue.list(repository.id, branch);
@@ -138,7 +136,6 @@ export function queuePages(deps: QueuePageDeps): Route[] {
         <QueueList
           branch={branch}
           home={repositoryHome(site, repository)}
-          csrf={csrf}
           shown={shown}
           users={users}
           mayRemove={({ entry }) => mayWrite || (actor.kind === 'user' && entry.userId === actor.id)}

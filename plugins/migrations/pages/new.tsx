@@ -44,7 +44,7 @@ async function showForm(deps: PageDeps, context: RouteContext, key: string, valu
       <form method="post" action={site.path('/repo/migrate')}>
         <h1 class="f2 mb-1">{t('form.title', { source: sourceText(source.label) })}</h1>
         <p class="color-fg-muted">{sourceText(source.description)}</p>
-        <Csrf token={context.csrf} />
+        <Csrf />
         <input type="hidden" name="service" value={source.key} />
         <TextField
           name="clone_addr"

@@ -181,7 +181,7 @@ class OwnerImport {
     return { ...atNamedServer(all, address), isCut, values: optionValues };
   }
 
-  async form({ actor, csrf }: RouteContext, key: string, { values, flash, listed }: View = {}) {
+  async form({ actor }: RouteContext, key: string, { values, flash, listed }: View = {}) {
     const { creator, settings, site } = this.#deps;
     const source = this.sourceOf(key);
     const owners = await creator.owners(actor);
@@ -195,7 +195,7 @@ class OwnerImport {
         <form method="post" action={site.path(path)}>
           <h1 class="f2 mb-1">{title()}</h1>
           <p class="color-fg-muted">{listed ? t('owner.choose') : t('owner.about')}</p>
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="service" value={source.key} />
           <TextField
             name="owner_addr"

@@ -77,7 +77,6 @@ function progressPages({ imports, service, repositories, pages, site, isDisabled
           <Progress
             repositoryImport={repositoryImport}
             steps={steps}
-            csrf={context.csrf}
             page={`${repositoryPath}/migration`}
             repositoryPath={repositoryPath}
             fields={isDisabled ? undefined : service.credentialFieldsOf(repositoryImport)}

@@ -71,7 +71,6 @@ function Step({ step: { step, state, done, total, note } }: { readonly step: Ste
 interface ProgressProps {
   readonly repositoryImport: RepositoryImport;
   readonly steps: readonly StepProgress[];
-  readonly csrf: string;
   /** Path of this page. */
   readonly page: string;
   /** Path of the repository. */
@@ -97,7 +96,7 @@ function FailureText({ repositoryImport: { reason, error } }: Pick<ProgressProps
 
 /** How far an import is; the island puts a newer one in its place. */
 export function Progress(props: ProgressProps): VNode {
-  const { repositoryImport, steps, csrf, page, repositoryPath, fields, mayAdminister } = props;
+  const { repositoryImport, steps, page, repositoryPath, fields, mayAdminister } = props;
   const { state, resumesAt, address, createdAt } = repositoryImport;
   return (
     <div
@@ -129,7 +128,7 @@ export function Progress(props: ProgressProps): VNode {
       ) : null}
       {mayAdminister && fields && (state === 'failed' || state === 'cancelled') ? (
         <form method="post" action={page} class="mb-3">
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="action" value="retry" />
           {fields.length ? (
             <details class="mb-2">
@@ -146,7 +145,7 @@ export function Progress(props: ProgressProps): VNode {
       {mayAdminister ? (
         <div class="d-flex flex-wrap gap-2">
           {isActive(repositoryImport) ? (
-            <PostButton action={page} csrf={csrf} fields={{ action: 'cancel' }} confirm={t('progress.cancelConfirm')}>
+            <PostButton action={page} fields={{ action: 'cancel' }} confirm={t('progress.cancelConfirm')}>
               {t('progress.cancel')}
             </PostButton>
           ) : null}

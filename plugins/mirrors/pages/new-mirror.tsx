@@ -53,7 +53,7 @@ export function newMirrorPages({ pullMirrors, creator, site, settings }: NewMirr
       width: 'narrow',
       status: formStatus(flash),
       flash,
-      body: <NewMirrorForm action={action} csrf={context.csrf} owners={owners} sent={sent} settings={settings} />,
+      body: <NewMirrorForm action={action} owners={owners} sent={sent} settings={settings} />,
     }));
   };
   return [
@@ -82,19 +82,18 @@ const inputOf = (values: FormValues) => ({
 
 interface NewMirrorFormProps {
   readonly action: string;
-  readonly csrf: string;
   readonly owners: readonly Account[];
   readonly sent?: FormValues;
   readonly settings: Readonly<MirrorSettings>;
 }
 
-function NewMirrorForm({ action, csrf, owners, sent, settings }: NewMirrorFormProps): VNode {
+function NewMirrorForm({ action, owners, sent, settings }: NewMirrorFormProps): VNode {
   const text = (name: string) => (sent ? formText(sent, name) : '');
   return (
     <form method="post" action={action}>
       <h1 class="f2 mb-1">{t('new.title')}</h1>
       <p class="color-fg-muted">{t('new.about')}</p>
-      <Csrf token={csrf} />
+      <Csrf />
       <RemoteFields sent={sent} addressNote={t('field.addressNote')} autofocus />
       <RepositoryOwnerField owners={owners} value={text('owner')} />
       <RepositoryNameField value={text('repo_name')} />

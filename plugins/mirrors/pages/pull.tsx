@@ -10,14 +10,13 @@ interface PullSectionProps {
   readonly row: PullMirrorRow;
   /** Path of the page. */
   readonly base: string;
-  readonly csrf: string;
   /** The form that was refused. */
   readonly sent?: FormValues;
   readonly minInterval: string;
 }
 
 /** Where the repository comes from, when it was last asked, and the settings for it. */
-export function PullSection({ row, base, csrf, sent, minInterval }: PullSectionProps): VNode {
+export function PullSection({ row, base, sent, minInterval }: PullSectionProps): VNode {
   return (
     <Section title={t('pull.title')}>
       <p class="color-fg-muted">{t('pull.about')}</p>
@@ -29,29 +28,21 @@ export function PullSection({ row, base, csrf, sent, minInterval }: PullSectionP
             <Schedule row={row} />
             <Status row={row} />
           </div>
-          <PostButton action={`${base}/sync`} csrf={csrf}>
-            {t('pull.sync')}
-          </PostButton>
+          <PostButton action={`${base}/sync`}>{t('pull.sync')}</PostButton>
         </div>
       </div>
-      <PullForm row={row} base={base} csrf={csrf} sent={sent} minInterval={minInterval} />
-      <PostButton
-        action={`${base}/convert`}
-        csrf={csrf}
-        danger
-        confirm={t('pull.convertAbout')}
-        label={t('pull.convert')}
-      >
+      <PullForm row={row} base={base} sent={sent} minInterval={minInterval} />
+      <PostButton action={`${base}/convert`} danger confirm={t('pull.convertAbout')} label={t('pull.convert')}>
         {t('pull.convert')}
       </PostButton>
     </Section>
   );
 }
 
-function PullForm({ row, base, csrf, sent, minInterval }: PullSectionProps): VNode {
+function PullForm({ row, base, sent, minInterval }: PullSectionProps): VNode {
   return (
     <form method="post" action={base} class="mb-4">
-      <Csrf token={csrf} />
+      <Csrf />
       <RemoteFields sent={sent} address={row.remote_url} passwordNote={t('field.passwordKept')} />
       <ScheduleFields
         sent={sent}

@@ -18,7 +18,6 @@ import { t } from '../texts/index.js';
 interface PushSectionProps {
   readonly rows: readonly PushMirrorRow[];
   readonly base: string;
-  readonly csrf: string;
   readonly sent?: FormValues;
   readonly minInterval: string;
   readonly defaultInterval: string;
@@ -27,7 +26,7 @@ interface PushSectionProps {
 
 /** Where the repository is sent to. */
 export function PushSection(props: PushSectionProps): VNode {
-  const { rows, base, csrf } = props;
+  const { rows, base } = props;
   return (
     <>
       <Section title={t('push.title')}>
@@ -39,7 +38,7 @@ export function PushSection(props: PushSectionProps): VNode {
             </li>
           ) : null}
           {rows.map((row) => (
-            <PushMirror key={row.id} row={row} base={base} csrf={csrf} />
+            <PushMirror key={row.id} row={row} base={base} />
           ))}
         </ul>
       </Section>
@@ -52,7 +51,7 @@ export function PushSection(props: PushSectionProps): VNode {
   );
 }
 
-function PushMirror({ row, base, csrf }: { row: PushMirrorRow; base: string; csrf: string }): VNode {
+function PushMirror({ row, base }: { row: PushMirrorRow; base: string }): VNode {
   const address = row.remote_url;
   return (
     <li class="Box-row">
@@ -63,12 +62,11 @@ function PushMirror({ row, base, csrf }: { row: PushMirrorRow; base: string; csr
           <Schedule row={row} />
           <Status row={row} />
         </div>
-        <PostButton action={`${base}/push/${row.name}/sync`} csrf={csrf} label={t('push.syncName', { address })}>
+        <PostButton action={`${base}/push/${row.name}/sync`} label={t('push.syncName', { address })}>
           {t('pull.sync')}
         </PostButton>
         <PostButton
           action={`${base}/push/${row.name}/delete`}
-          csrf={csrf}
           danger
           label={t('push.removeName', { address })}
           confirm={t('push.removeConfirm', { address })}
@@ -89,10 +87,10 @@ function PushMirror({ row, base, csrf }: { row: PushMirrorRow; base: string; csr
 /** The page may have the form of a pull mirror, too. */
 export const pushPrefix = 'push_';
 
-function PushForm({ base, csrf, sent, minInterval, defaultInterval }: PushSectionProps): VNode {
+function PushForm({ base, sent, minInterval, defaultInterval }: PushSectionProps): VNode {
   return (
     <form method="post" action={`${base}/push`}>
-      <Csrf token={csrf} />
+      <Csrf />
       <RemoteFields sent={sent} prefix={pushPrefix} addressNote={t('field.addressNote')} />
       <CheckField
         name="push_ssh"

@@ -104,7 +104,7 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
     defaultInterval: shortInterval(settings.DEFAULT_INTERVAL),
   };
   return async (context: RepositoryRoute, sent?: FormValues, flash?: Flash) => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const { repository } = context.resource;
     const { page: number } = context.page;
     const base = `${repositoryHome(site, repository)}/settings/mirrors`;
@@ -121,15 +121,10 @@ function mirrorPage({ pullMirrors, pushMirrors, runs, pages, site, settings }: M
       flash,
       body: (
         <>
-          {pull ? (
-            <PullSection row={pull} base={base} csrf={csrf} sent={sentWith('address')} {...intervals} />
-          ) : (
-            <NoPullMirror />
-          )}
+          {pull ? <PullSection row={pull} base={base} sent={sentWith('address')} {...intervals} /> : <NoPullMirror />}
           <PushSection
             rows={pushes}
             base={base}
-            csrf={csrf}
             sent={sentWith(`${pushPrefix}address`)}
             mayAdd={pushMirrors.mayCreate(actor) && !repository.isArchived}
             {...intervals}

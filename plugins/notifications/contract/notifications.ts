@@ -171,7 +171,6 @@ export const notificationChannels = definePoint.keyed<NotificationChannel>('noti
 
 export interface MailSettingsContext {
   readonly actor: Actor;
-  readonly csrf: string;
 }
 /** What else people choose to get by mail: below the notifications on the same page. */
 export const mailSettings = definePoint.keyed<Slot<MailSettingsContext>>('notifications.mailSettings');

@@ -4,7 +4,7 @@ import type { Inbox } from '../services/inbox.js';
 import { t } from '../texts/index.js';
 
 /** The way to the inbox on every page, with the number of what is unread there. */
-export function bellSlot(inbox: Inbox, site: Site): Slot<{ actor: Actor; csrf: string }> {
+export function bellSlot(inbox: Inbox, site: Site): Slot<{ actor: Actor }> {
   return {
     key: 'notifications',
     order: 50,

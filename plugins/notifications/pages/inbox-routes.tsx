@@ -67,7 +67,7 @@ const inboxRoute = ({ inbox, presenter, accounts, site, reasons }: InboxPageCont
   pageRoute(
     '/notifications',
     access,
-    async ({ actor, query, page, csrf }) => {
+    async ({ actor, query, page }) => {
       const tab = (query.status ?? 'unread') as InboxTab & NotificationStatus;
       if (!isThreadTab(tab)) throw NotFound('page');
       const [unread, { items, total }] = await Promise.all([
@@ -83,9 +83,9 @@ const inboxRoute = ({ inbox, presenter, accounts, site, reasons }: InboxPageCont
             site={site}
             tab={tab}
             unread={unread}
-            actions={tab === 'unread' && unread > 0 ? <MarkAll site={site} csrf={csrf} /> : null}
+            actions={tab === 'unread' && unread > 0 ? <MarkAll site={site} /> : null}
           >
-            <ThreadList {...{ site, tab, threads, users, reasons, csrf, page, total }} />
+            <ThreadList {...{ site, tab, threads, users, reasons, page, total }} />
           </InboxFrame>
         ),
       });
@@ -94,7 +94,7 @@ const inboxRoute = ({ inbox, presenter, accounts, site, reasons }: InboxPageCont
   );
 
 const subscriptionsPage = ({ issues, repositories, inbox, site }: InboxPageContext) =>
-  pageRoute('/notifications/subscriptions', access, async ({ actor, page, csrf }) => {
+  pageRoute('/notifications/subscriptions', access, async ({ actor, page }) => {
     const { items, total } = await issues.search(
       { filters: { subscribed: actor.id }, sort: 'recentupdate', limit: page.limit, offset: page.offset },
       actor,
@@ -105,7 +105,7 @@ const subscriptionsPage = ({ issues, repositories, inbox, site }: InboxPageConte
       ...titled,
       body: (
         <InboxFrame site={site} tab="subscriptions" unread={unread}>
-          <FollowedIssues {...{ site, issues: items, repositoriesById, csrf, page, total }} />
+          <FollowedIssues {...{ site, issues: items, repositoriesById, page, total }} />
         </InboxFrame>
       ),
     });

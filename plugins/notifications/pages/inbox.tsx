@@ -72,8 +72,8 @@ export const InboxFrame = ({ site, tab, unread, actions, children }: FrameProps)
 const hrefOf = (tab: InboxTab): string =>
   tab === 'unread' ? '/notifications' : isThreadTab(tab) ? `/notifications?status=${tab}` : `/notifications/${tab}`;
 
-export const MarkAll = ({ site, csrf }: { readonly site: Site; readonly csrf: string }): VNode => (
-  <PostButton action={site.path('/notifications/purge')} csrf={csrf}>
+export const MarkAll = ({ site }: { readonly site: Site }): VNode => (
+  <PostButton action={site.path('/notifications/purge')}>
     {icon('check')} {t('inbox.markAll')}
   </PostButton>
 );
@@ -84,13 +84,12 @@ interface ThreadsProps {
   readonly threads: readonly Thread[];
   readonly users: ReadonlyMap<number, Account>;
   readonly reasons: Reasons;
-  readonly csrf: string;
   readonly page: Page;
   readonly total: number;
 }
 
 /** One form for all threads of a page: the buttons of a row act on that row, those on top on the chosen ones. */
-export function ThreadList({ site, tab, threads, users, reasons, csrf, page, total }: ThreadsProps): VNode {
+export function ThreadList({ site, tab, threads, users, reasons, page, total }: ThreadsProps): VNode {
   if (threads.length === 0)
     return (
       <Blankslate title={t(`none.${tab}`)} icon={icons[tab]}>
@@ -99,7 +98,7 @@ export function ThreadList({ site, tab, threads, users, reasons, csrf, page, tot
     );
   return (
     <form method="post" action={site.path('/notifications/status')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="tab" value={tab} />
       <div class="Box">
         <div class="Box-header d-flex flex-items-center flex-wrap gap-2">
@@ -218,13 +217,12 @@ interface FollowedProps {
   readonly site: Site;
   readonly issues: readonly Issue[];
   readonly repositoriesById: ReadonlyMap<number, Repository>;
-  readonly csrf: string;
   readonly page: Page;
   readonly total: number;
 }
 
 /** Issues and pull requests that one asked to hear of. */
-export function FollowedIssues({ site, issues, repositoriesById, csrf, page, total }: FollowedProps): VNode {
+export function FollowedIssues({ site, issues, repositoriesById, page, total }: FollowedProps): VNode {
   if (issues.length === 0)
     return (
       <Blankslate title={t('none.subscriptions')} icon="issue-opened">
@@ -249,7 +247,6 @@ export function FollowedIssues({ site, issues, repositoriesById, csrf, page, tot
               </div>
               <PostButton
                 action={site.path('/notifications/unfollow')}
-                csrf={csrf}
                 fields={{ id: issue.id }}
                 label={t('subscriptions.endOf', { title: issue.title })}
               >

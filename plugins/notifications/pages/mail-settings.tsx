@@ -27,16 +27,15 @@ import type { UnsubscribeLinks } from '../services/unsubscribe.js';
 interface MailSettingsProps {
   readonly choice: MailChoice;
   readonly sendsMail: boolean;
-  readonly csrf: string;
   readonly action: string;
 }
 
 /** What one wants to get by mail. */
-const MailSettings = ({ choice, sendsMail, csrf, action }: MailSettingsProps): VNode => (
+const MailSettings = ({ choice, sendsMail, action }: MailSettingsProps): VNode => (
   <Section title={t('settings.heading')}>
     {sendsMail ? null : <p class="flash">{t('settings.off')}</p>}
     <form method="post" action={action}>
-      <Csrf token={csrf} />
+      <Csrf />
       <RadioFields
         name="mail"
         label={t('settings.mail')}
@@ -53,12 +52,11 @@ const MailSettings = ({ choice, sendsMail, csrf, action }: MailSettingsProps): V
 interface UnsubscribeProps {
   readonly site: Site;
   readonly action: string;
-  readonly csrf: string;
   readonly isDone: boolean;
 }
 
 /** Where the link of a mail leads: nothing ends until the button is pressed, since programs follow links too. */
-const Unsubscribe = ({ site, action, csrf, isDone }: UnsubscribeProps): VNode => (
+const Unsubscribe = ({ site, action, isDone }: UnsubscribeProps): VNode => (
   <FormFrame title={t('unsubscribe.title')}>
     {isDone ? (
       <p role="status">
@@ -66,7 +64,7 @@ const Unsubscribe = ({ site, action, csrf, isDone }: UnsubscribeProps): VNode =>
       </p>
     ) : (
       <form method="post" action={action}>
-        <Csrf token={csrf} />
+        <Csrf />
         <p class="mb-3">{t('unsubscribe.text')}</p>
         <button class="btn btn-primary btn-block" type="submit">
           {t('unsubscribe.button')}
@@ -98,22 +96,15 @@ export function mailPages(
     if (!link) throw NotFound(t.later('error.link'));
     return link;
   };
-  const unsubscribePage = (token: string, csrf: string, isDone: boolean) =>
+  const unsubscribePage = (token: string, isDone: boolean) =>
     webPage({
       title: t.later('unsubscribe.title'),
       width: 'narrow',
-      body: (
-        <Unsubscribe
-          site={site}
-          csrf={csrf}
-          isDone={isDone}
-          action={site.path(`/notifications/unsubscribe/${token}`)}
-        />
-      ),
+      body: <Unsubscribe site={site} isDone={isDone} action={site.path(`/notifications/unsubscribe/${token}`)} />,
     });
 
   return [
-    pageRoute(settingsPath, { actor: 'user' }, async ({ actor, csrf, query }) =>
+    pageRoute(settingsPath, { actor: 'user' }, async ({ actor, query }) =>
       settingsPage({
         active: 'notifications',
         title: t.later('inbox.title'),
@@ -124,10 +115,9 @@ export function mailPages(
             <MailSettings
               choice={(await choices.of([actor.id]))(actor.id)}
               sendsMail={sendsMail}
-              csrf={csrf}
               action={site.path(settingsPath)}
             />
-            {await Promise.all(others.list().map((slot) => slot.render({ actor, csrf })))}
+            {await Promise.all(others.list().map((slot) => slot.render({ actor })))}
           </>
         ),
       }),
@@ -147,9 +137,9 @@ export function mailPages(
         }),
       },
     ),
-    pageRoute(leave, { actor: 'anyone', always: true }, ({ params, csrf }) => {
+    pageRoute(leave, { actor: 'anyone', always: true }, ({ params }) => {
       told(params.token);
-      return unsubscribePage(params.token, csrf, false);
+      return unsubscribePage(params.token, false);
     }),
     defineRoute({
       method: 'POST',
@@ -158,11 +148,11 @@ export function mailPages(
       payload: { as: 'form' },
       // whoever has the link has the mail, and mail programs send it without a page (RFC 8058)
       noCsrf: true,
-      async handler({ params, csrf }) {
+      async handler({ params }) {
         const { userId, issueId } = told(params.token);
         const issue = await issues.byId(issueId);
         if (issue) await issues.subscribe(issue, userId, false);
-        return unsubscribePage(params.token, csrf, true);
+        return unsubscribePage(params.token, true);
       },
     }),
   ];

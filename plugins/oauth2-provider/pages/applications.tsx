@@ -45,22 +45,19 @@ const emptyValues: Values = { name: '', redirectUris: '', isConfidential: true, 
 interface Common {
   /** Address of the list. */
   readonly base: string;
-  readonly csrf: string;
 }
 
 const ApplicationForm = ({
   action,
   values,
   submit,
-  csrf,
 }: {
   readonly action: string;
   readonly values: Values;
   readonly submit: string;
-  readonly csrf: string;
 }): VNode => (
   <form method="post" action={action}>
-    <Csrf token={csrf} />
+    <Csrf />
     <TextField name="name" label={t('form.name')} value={values.name} required maxLength={255} />
     <TextField
       name="redirect_uris"
@@ -92,7 +89,7 @@ const ApplicationForm = ({
   </form>
 );
 
-const ApplicationRow = ({ application, base, csrf }: Common & { readonly application: OAuth2Application }): VNode => {
+const ApplicationRow = ({ application, base }: Common & { readonly application: OAuth2Application }): VNode => {
   const { id, name, clientId, isBuiltIn } = application;
   return (
     <li class="Box-row d-flex flex-items-center gap-2">
@@ -111,7 +108,6 @@ const ApplicationRow = ({ application, base, csrf }: Common & { readonly applica
       {isBuiltIn ? null : (
         <PostButton
           action={`${base}/${id}/delete`}
-          csrf={csrf}
           label={t('own.deleteOf', { name })}
           confirm={t('own.deleteConfirm', { name })}
           danger
@@ -131,7 +127,7 @@ interface ApplicationListProps extends Common {
 }
 
 /** The applications that an account or the site has registered, and the form for one more. */
-const ApplicationList = ({ note, applications, values, base, csrf }: ApplicationListProps): VNode => (
+const ApplicationList = ({ note, applications, values, base }: ApplicationListProps): VNode => (
   <>
     <Section title={t('own.title')}>
       <p class="color-fg-muted">{textOf(note)}</p>
@@ -140,13 +136,13 @@ const ApplicationList = ({ note, applications, values, base, csrf }: Application
       ) : (
         <ul class="Box list-style-none">
           {applications.map((one) => (
-            <ApplicationRow key={one.id} application={one} base={base} csrf={csrf} />
+            <ApplicationRow key={one.id} application={one} base={base} />
           ))}
         </ul>
       )}
     </Section>
     <Section title={t('form.title')}>
-      <ApplicationForm action={base} values={values} submit={t('form.create')} csrf={csrf} />
+      <ApplicationForm action={base} values={values} submit={t('form.create')} />
     </Section>
   </>
 );
@@ -159,7 +155,7 @@ interface EditProps extends Common {
 }
 
 /** One registered application. */
-const EditApplication = ({ application, secret, values, base, csrf }: EditProps): VNode => (
+const EditApplication = ({ application, secret, values, base }: EditProps): VNode => (
   <Section title={application.name}>
     <dl>
       <dt class="text-bold">{t('edit.clientId')}</dt>
@@ -178,7 +174,7 @@ const EditApplication = ({ application, secret, values, base, csrf }: EditProps)
         )}
       </dd>
     </dl>
-    <ApplicationForm action={`${base}/${application.id}`} values={values} submit={t('edit.save')} csrf={csrf} />
+    <ApplicationForm action={`${base}/${application.id}`} values={values} submit={t('edit.save')} />
     <p class="note">{t('edit.saveNote')}</p>
     <p>
       <a href={base}>{t('edit.back')}</a>
@@ -252,13 +248,7 @@ class ApplicationPages<S> {
       body: (
         <div>
           {above}
-          <ApplicationList
-            note={level.note}
-            applications={items}
-            values={values}
-            base={level.base(context)}
-            csrf={context.csrf}
-          />
+          <ApplicationList note={level.note} applications={items} values={values} base={level.base(context)} />
         </div>
       ),
     });
@@ -274,7 +264,7 @@ class ApplicationPages<S> {
       title: application.name,
       flash,
       status: formStatus(flash),
-      body: <EditApplication {...{ application, secret, values, base }} csrf={context.csrf} />,
+      body: <EditApplication {...{ application, secret, values, base }} />,
     });
   }
 

@@ -70,13 +70,12 @@ interface ConsentProps extends ScopeProps {
   readonly redirectUri: string;
   readonly userName: string;
   readonly fields: AuthorizationFields;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
 /** Asks whether an application may act for the person. */
 function ConsentPage(props: ConsentProps): VNode {
-  const { application, owner, redirectUri, userName, fields, csrf, path } = props;
+  const { application, owner, redirectUri, userName, fields, path } = props;
   return (
     <div class="mx-auto py-5 px-3 narrow-form">
       <h1 class="h3 text-center text-normal mb-3">{t.rich('consent.heading', { name: application.name, b: bold })}</h1>
@@ -96,7 +95,7 @@ function ConsentPage(props: ConsentProps): VNode {
           </p>
         </div>
         <form class="Box-footer d-flex flex-justify-end gap-2" method="post" action={path('/login/oauth/grant')}>
-          <Csrf token={csrf} />
+          <Csrf />
           {Object.entries(fields).map(([name, value]) =>
             value ? <input type="hidden" name={name} value={value} key={name} /> : null,
           )}
@@ -259,7 +258,6 @@ function authorizeContext(deps: AuthorizeDeps) {
           categories={tokenScopes.categories}
           userName={context.actor.name}
           fields={given}
-          csrf={context.csrf}
           path={path}
         />
       ),

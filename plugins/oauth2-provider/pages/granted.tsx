@@ -10,11 +10,10 @@ interface GrantedListProps {
   readonly categories: readonly OfferedCategory[];
   /** Where a grant is revoked. */
   readonly action: string;
-  readonly csrf: string;
 }
 
 /** Applications that act for the account. */
-export const GrantedList = ({ granted, categories, action, csrf }: GrantedListProps): VNode => (
+export const GrantedList = ({ granted, categories, action }: GrantedListProps): VNode => (
   <Section title={t('granted.title')}>
     <p class="color-fg-muted">{t('granted.note')}</p>
     {granted.length === 0 ? (
@@ -35,7 +34,6 @@ export const GrantedList = ({ granted, categories, action, csrf }: GrantedListPr
             </div>
             <PostButton
               action={action}
-              csrf={csrf}
               fields={{ id: grant.id }}
               label={t('granted.revokeOf', { name: application.name })}
               confirm={t('granted.confirm', { name: application.name })}

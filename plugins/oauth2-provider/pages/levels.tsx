@@ -34,12 +34,11 @@ export function settingsRoutes(services: SettingsServices): readonly Route[] {
       base: () => site.path(path),
       frame: ({ actor }, options) => settingsPage({ active: 'oauth2', actor, ...options }),
       note: t.later('own.note'),
-      above: async ({ actor, csrf }) => (
+      above: async ({ actor }) => (
         <GrantedList
           granted={await grants.ofUser(actor.id)}
           categories={tokenScopes.categories}
           action={site.path(`${path}/revoke`)}
-          csrf={csrf}
         />
       ),
     }),
@@ -67,8 +66,7 @@ export const organizationRoutes = ({
     access: administerOrganization,
     ownerId: ({ resource }) => resource.account.id,
     base: ({ resource }) => site.path(`/org/${resource.account.name}/settings/applications`),
-    frame: ({ resource, actor, csrf }, options) =>
-      pages.settingsPage({ resource, actor, csrf }, 'applications', options),
+    frame: ({ resource, actor }, options) => pages.settingsPage({ resource, actor }, 'applications', options),
     note: t.later('own.note'),
   });
 

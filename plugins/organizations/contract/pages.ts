@@ -10,7 +10,7 @@ import {
 import { organizationResource, type OrganizationContext } from './organizations.js';
 
 /** What pages of an organization know. */
-export type OrganizationPageContext = Pick<RouteContext<OrganizationContext>, 'resource' | 'actor' | 'csrf'>;
+export type OrganizationPageContext = Pick<RouteContext<OrganizationContext>, 'resource' | 'actor'>;
 
 /** Pages for those who decide for an organization. */
 export const administerOrganization = { actor: 'user', resource: organizationResource, mode: 'owner' } as const;

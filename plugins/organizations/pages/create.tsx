@@ -16,7 +16,6 @@ import {
   type FormValues,
   type Flash,
   type Route,
-  type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
 import type { Visibility, Accounts } from '@mortise/accounts/api';
@@ -24,7 +23,6 @@ import { t } from '../texts/index.js';
 import type { OrganizationService } from '../services/organizations.js';
 
 interface CreateProps {
-  readonly csrf: string;
   readonly action: string;
   /** Of a new one. */
   readonly visibility: Visibility;
@@ -47,11 +45,11 @@ export const VisibilityField = ({ value }: { value: string }): VNode => (
 );
 
 /** The form for a new organization. */
-const CreateForm = ({ csrf, action, visibility, sent }: CreateProps): VNode => (
+const CreateForm = ({ action, visibility, sent }: CreateProps): VNode => (
   <form method="post" action={action}>
     <h1 class="f2 mb-1">{t('create.title')}</h1>
     <p class="color-fg-muted">{t('create.note')}</p>
-    <Csrf token={csrf} />
+    <Csrf />
     <TextField
       name="org_name"
       input="name"
@@ -95,19 +93,19 @@ export function createPageRoutes(services: Services): readonly Route[] {
   const { accounts, organizations, site, isCreationOpen, visibility } = services;
   const here = '/org/create';
   const access = { actor: 'user' } as const;
-  const page = ({ csrf }: RouteContext, sent?: FormValues, flash?: Flash) =>
+  const page = (sent?: FormValues, flash?: Flash) =>
     webPage({
       title: t.later('create.title'),
       width: 'narrow',
       status: formStatus(flash),
       flash,
-      body: <CreateForm csrf={csrf} action={site.path(here)} visibility={visibility} sent={sent} />,
+      body: <CreateForm action={site.path(here)} visibility={visibility} sent={sent} />,
     });
 
   return [
     pageRoute(here, access, async (context) => {
       await organizations.checkMayCreate(context.actor, isCreationOpen);
-      return page(context);
+      return page();
     }),
     formRoute(
       here,
@@ -128,7 +126,7 @@ export function createPageRoutes(services: Services): readonly Route[] {
         );
         return site.path(`/${made.account.name}`);
       },
-      page,
+      (_, values, flash) => page(values, flash),
     ),
   ];
 }

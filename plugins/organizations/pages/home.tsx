@@ -120,7 +120,7 @@ export const organizationHome =
     key: 'organizations',
     kind: 'organization',
     async render(props) {
-      const { account, actor, csrf } = props;
+      const { account, actor } = props;
       const resource = await contextOf(memberships, actor, await organizations.ofAccount(account));
       const visible = tabs.list().filter((tab) => tab.visible?.(props) ?? true);
       const active = visible.find((tab) => tab.key === props.query.tab) ?? visible[0];
@@ -151,7 +151,7 @@ export const organizationHome =
         </div>
       );
       const facts = <Facts account={account} isSignedIn={actor.kind === 'user'} />;
-      return layout.framed({ resource, actor, csrf }, active?.key ?? '', body, facts);
+      return layout.framed({ resource, actor }, active?.key ?? '', body, facts);
     },
   });
 

@@ -23,11 +23,9 @@ import { teamBase } from './components.js';
 export const Invitations = ({
   invitations,
   action,
-  csrf,
 }: {
   readonly invitations: readonly Invitation[];
   readonly action: string;
-  readonly csrf: string;
 }): VNode | null =>
   invitations.length === 0 ? null : (
     <Section title={t('invitation.waiting')}>
@@ -38,13 +36,7 @@ export const Invitations = ({
               {email}
               <div class="f6 color-fg-muted">{t('invitation.until', { date: formatDate(expiresAt) })}</div>
             </div>
-            <PostButton
-              action={action}
-              csrf={csrf}
-              fields={{ iid: id }}
-              label={t('invitation.revokeOf', { email })}
-              danger
-            >
+            <PostButton action={action} fields={{ iid: id }} label={t('invitation.revokeOf', { email })} danger>
               {t('invitation.revoke')}
             </PostButton>
           </li>
@@ -57,17 +49,15 @@ export const Invitations = ({
 const InvitationPage = ({
   invitation: { team, organization, inviter },
   action,
-  csrf,
 }: {
   readonly invitation: ResolvedInvitation;
   readonly action: string;
-  readonly csrf: string;
 }): VNode => (
   <form method="post" action={action}>
     <h1 class="f2 mb-2">{t('invitation.title', { organization: organization.account.name })}</h1>
     <p>{t('invitation.page', { name: inviter.name, team: team.name, organization: organization.account.name })}</p>
     {organization.account.description ? <p class="color-fg-muted">{organization.account.description}</p> : null}
-    <Csrf token={csrf} />
+    <Csrf />
     <button class="btn btn-primary" type="submit">
       {t('invitation.accept')}
     </button>
@@ -95,11 +85,7 @@ export function invitationPageRoutes({ accounts, invitations, site }: Services):
       flash,
       status: formStatus(flash),
       body: (
-        <InvitationPage
-          invitation={invitation}
-          action={path(`/org/invite/${encodeURIComponent(tokenOf(context))}`)}
-          csrf={context.csrf}
-        />
+        <InvitationPage invitation={invitation} action={path(`/org/invite/${encodeURIComponent(tokenOf(context))}`)} />
       ),
     });
   };

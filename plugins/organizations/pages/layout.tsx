@@ -87,11 +87,11 @@ export class OrganizationLayout implements OrganizationPages {
   constructor(private readonly deps: LayoutDeps) {}
 
   /** Those of the profile that plugins contribute, then people, teams and settings. */
-  async tabs({ resource, actor, csrf }: OrganizationPageContext): Promise<CountedTab[]> {
+  async tabs({ resource, actor }: OrganizationPageContext): Promise<CountedTab[]> {
     const { organizations, profileTabs, site, teams } = this.deps;
     const { account, isMember, isOwner } = resource;
     const base = organizationBase((to) => site.path(to), account);
-    const props = { account, actor, csrf, query: {} };
+    const props = { account, actor, query: {} };
     const shown = profileTabs.list().filter((tab) => tab.visible?.(props) ?? true);
     const counts = await Promise.all(shown.map((tab) => tab.count?.(props)));
     const users = await organizations.memberCount(account.id, isMember ? undefined : actor);

@@ -34,7 +34,6 @@ interface MembersProps {
   readonly limit: number;
   /** Of who looks. */
   readonly viewerId: number;
-  readonly csrf: string;
   readonly path: PathOf;
 }
 
@@ -65,12 +64,12 @@ const Members = (props: MembersProps): VNode => {
   );
 };
 
-interface MemberRowProps extends Pick<MembersProps, 'organization' | 'viewerId' | 'csrf' | 'path'> {
+interface MemberRowProps extends Pick<MembersProps, 'organization' | 'viewerId' | 'path'> {
   readonly member: OrganizationMember & UserView;
   readonly base: string;
 }
 
-function MemberRow({ organization, member, viewerId, csrf, path, base }: MemberRowProps): VNode {
+function MemberRow({ organization, member, viewerId, path, base }: MemberRowProps): VNode {
   const { account, isOwner, isPublic } = member;
   const { name } = account;
   const isOwn = account.id === viewerId;
@@ -92,7 +91,6 @@ function MemberRow({ organization, member, viewerId, csrf, path, base }: MemberR
       {isOwn || organization.isOwner ? (
         <PostButton
           action={act(isPublic ? 'private' : 'public')}
-          csrf={csrf}
           fields={fields}
           label={t(isPublic ? 'members.hideOf' : 'members.showOf', { name })}
         >
@@ -102,7 +100,6 @@ function MemberRow({ organization, member, viewerId, csrf, path, base }: MemberR
       {isOwn && organization.isMember ? (
         <PostButton
           action={act('leave')}
-          csrf={csrf}
           confirm={t('members.leaveConfirm', { name: organization.account.name })}
           danger
         >
@@ -111,7 +108,6 @@ function MemberRow({ organization, member, viewerId, csrf, path, base }: MemberR
       ) : organization.isOwner ? (
         <PostButton
           action={act('remove')}
-          csrf={csrf}
           fields={fields}
           label={t('members.removeOf', { name })}
           confirm={t('members.removeConfirm', { name })}
@@ -140,7 +136,7 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
   const here = '/org/{org}/members';
 
   const page = async (context: Context, flash?: Flash) => {
-    const { actor, resource, csrf } = context;
+    const { actor, resource } = context;
     const { page: number, limit, offset } = context.page;
     const shownTo = resource.isMember ? undefined : actor;
     const { items, total } = await organizations.members(resource.account.id, { shownTo, limit, offset });
@@ -156,7 +152,6 @@ export function memberPageRoutes({ accounts, organizations, pages, site }: Servi
           page={number}
           limit={limit}
           viewerId={actor.id}
-          csrf={csrf}
           path={path}
         />
       ),

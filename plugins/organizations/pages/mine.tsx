@@ -24,12 +24,11 @@ interface MineProps {
   readonly page: number;
   readonly limit: number;
   readonly mayCreate: boolean;
-  readonly csrf: string;
   readonly path: PathOf;
 }
 
 /** Organizations among the settings of an account. */
-const Mine = ({ organizations, total, page, limit, mayCreate, csrf, path }: MineProps): VNode => (
+const Mine = ({ organizations, total, page, limit, mayCreate, path }: MineProps): VNode => (
   <Section
     title={
       <>
@@ -62,7 +61,6 @@ const Mine = ({ organizations, total, page, limit, mayCreate, csrf, path }: Mine
           >
             <PostButton
               action={`${organizationBase(path, one.account)}/members/action/leave`}
-              csrf={csrf}
               label={t('mine.leaveOf', { name: one.account.name })}
               confirm={t('members.leaveConfirm', { name: one.account.name })}
               danger
@@ -151,7 +149,7 @@ export function userPageRoutes({
     pageRoute(
       '/user/settings/organization',
       { actor: 'user' },
-      async ({ actor, csrf, query, page: { page, limit, offset } }) => {
+      async ({ actor, query, page: { page, limit, offset } }) => {
         const { items, total } = await organizations.ofUser(actor.id, actor, { limit, offset });
         const known = await memberships.of(actor.id);
         return settingsPage({
@@ -170,7 +168,6 @@ export function userPageRoutes({
               page={page}
               limit={limit}
               mayCreate={await organizations.mayCreate(actor, isCreationOpen)}
-              csrf={csrf}
               path={(to) => site.path(to)}
             />
           ),
@@ -200,7 +197,7 @@ export const dashboardSlot = ({
   memberships,
   organizations,
   site,
-}: Services): Slot<{ readonly actor: Actor; readonly csrf: string }> => ({
+}: Services): Slot<{ readonly actor: Actor }> => ({
   key: 'organizations',
   order: 20,
   async render({ actor }) {

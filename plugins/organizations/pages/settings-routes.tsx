@@ -48,7 +48,7 @@ function settingsPageContext(services: Services) {
   const here = '/org/{org}/settings';
   const base = ({ account }: Pick<OrganizationContext, 'account'>) => `${organizationBase(path, account)}/settings`;
   const page = (context: Context, flash?: Flash, sent?: SettingsProps['sent']) => {
-    const { actor, resource, csrf } = context;
+    const { actor, resource } = context;
     return pages.settingsPage(context, 'profile', {
       title: t.later('settings.title'),
       flash,
@@ -58,7 +58,6 @@ function settingsPageContext(services: Services) {
         <Settings
           organization={resource}
           base={base(resource)}
-          csrf={csrf}
           avatarUrl={accounts.avatarUrl(resource.account)}
           isAdmin={actor.isAdmin}
           sent={sent}
@@ -71,7 +70,7 @@ function settingsPageContext(services: Services) {
       title: t.later('delete.title'),
       flash,
       status: formStatus(flash),
-      body: <DeleteForm organization={context.resource} base={base(context.resource)} csrf={context.csrf} />,
+      body: <DeleteForm organization={context.resource} base={base(context.resource)} />,
     });
   const blockedPage = async (context: Context, flash?: Flash, name = '') => {
     const { page: number, limit, offset } = context.page;
@@ -85,7 +84,6 @@ function settingsPageContext(services: Services) {
         <Blocked
           organization={context.resource}
           base={base(context.resource)}
-          csrf={context.csrf}
           users={items.map(userViewOf(accounts))}
           total={total}
           page={number}

@@ -23,7 +23,6 @@ interface FormProps {
   readonly organization: Organization;
   /** Address of the settings of the organization. */
   readonly base: string;
-  readonly csrf: string;
 }
 
 export interface SettingsProps extends FormProps {
@@ -34,14 +33,14 @@ export interface SettingsProps extends FormProps {
   readonly sent?: { readonly form: '' | 'rename' | 'avatar'; readonly values: FormValues };
 }
 
-function ProfileSection({ organization, base, csrf, isAdmin, sent }: SettingsProps): VNode {
+function ProfileSection({ organization, base, isAdmin, sent }: SettingsProps): VNode {
   const { account, repositoryAdminsChangeTeams } = organization;
   const given = sent?.form === '' ? sent.values : undefined;
   const text = (name: string, stored: string) => (given ? formText(given, name) : stored);
   return (
     <Section title={t('settings.profile')}>
       <form method="post" action={base}>
-        <Csrf token={csrf} />
+        <Csrf />
         <TextField
           name="full_name"
           input="fullName"
@@ -101,20 +100,20 @@ function ProfileSection({ organization, base, csrf, isAdmin, sent }: SettingsPro
   );
 }
 
-const AvatarSection = ({ organization: { account }, base, csrf, avatarUrl }: SettingsProps): VNode => (
+const AvatarSection = ({ organization: { account }, base, avatarUrl }: SettingsProps): VNode => (
   <Section title={t('settings.avatar')}>
     <div class="d-flex flex-items-center">
       <img class="avatar mr-3" src={avatarUrl} width="80" height="80" alt={t('settings.avatar')} />
       <div class="flex-auto min-width-0">
         <form method="post" action={`${base}/avatar`} enctype="multipart/form-data" class="mb-2">
-          <Csrf token={csrf} />
+          <Csrf />
           <AvatarField label={t('settings.avatarChoose')} />
           <button class="btn" type="submit">
             {t('settings.avatarUpload')}
           </button>
         </form>
         {account.avatar ? (
-          <PostButton action={`${base}/avatar/delete`} csrf={csrf} danger>
+          <PostButton action={`${base}/avatar/delete`} danger>
             {t('settings.avatarDelete')}
           </PostButton>
         ) : null}
@@ -123,10 +122,10 @@ const AvatarSection = ({ organization: { account }, base, csrf, avatarUrl }: Set
   </Section>
 );
 
-const RenameSection = ({ organization: { account }, base, csrf, sent }: SettingsProps): VNode => (
+const RenameSection = ({ organization: { account }, base, sent }: SettingsProps): VNode => (
   <Section title={t('settings.rename')}>
     <form method="post" action={`${base}/rename`}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="new_org_name"
         input="name"
@@ -154,11 +153,11 @@ export const Settings = (props: SettingsProps): VNode => (
 );
 
 /** Deleting it, with its name typed. */
-export const DeleteForm = ({ organization, base, csrf }: FormProps): VNode => (
+export const DeleteForm = ({ organization, base }: FormProps): VNode => (
   <Section title={t('delete.title')} danger>
     <p>{t('delete.note')}</p>
     <form method="post" action={`${base}/delete`}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="org_name"
         label={t('delete.confirm', { name: organization.account.name })}
@@ -185,11 +184,11 @@ interface BlockedProps extends FormProps {
 }
 
 /** Whom the organization blocks. */
-export const Blocked = ({ base, csrf, users, total, page, limit, name, path }: BlockedProps): VNode => (
+export const Blocked = ({ base, users, total, page, limit, name, path }: BlockedProps): VNode => (
   <Section title={t('blocked.title')}>
     <p class="color-fg-muted">{t('blocked.note')}</p>
     <form method="post" action={`${base}/blocked_users`} class="mb-3">
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="name"
         label={t('team.username')}
@@ -212,7 +211,6 @@ export const Blocked = ({ base, csrf, users, total, page, limit, name, path }: B
           <UserRow key={one.account.id} {...one} path={path}>
             <PostButton
               action={`${base}/blocked_users`}
-              csrf={csrf}
               fields={{ action: 'unblock', name: one.account.name }}
               label={t('blocked.unblockOf', { name: one.account.name })}
             >

@@ -32,7 +32,6 @@ interface TeamFormProps {
   readonly action: string;
   /** Leads to deleting it; absent where it cannot be. */
   readonly deleteAction?: string;
-  readonly csrf: string;
   /** The form that was refused. */
   readonly sent?: FormValues;
 }
@@ -99,14 +98,14 @@ function RightsFields({ team, units, sent }: Pick<TeamFormProps, 'team' | 'units
 }
 
 /** Everything that a team is. */
-export function TeamForm({ team, units, action, deleteAction, csrf, sent }: TeamFormProps): VNode {
+export function TeamForm({ team, units, action, deleteAction, sent }: TeamFormProps): VNode {
   const isOwners = team?.authorization === 'owner';
   const { text } = fieldReader(sent);
   return (
     <>
       {team ? null : <h2 class="f3 mb-3">{t('team.new')}</h2>}
       <form method="post" action={action}>
-        <Csrf token={csrf} />
+        <Csrf />
         {isOwners ? null : (
           <TextField
             name="team_name"
@@ -140,7 +139,6 @@ export function TeamForm({ team, units, action, deleteAction, csrf, sent }: Team
             <p>{t('team.deleteNote')}</p>
             <PostButton
               action={deleteAction}
-              csrf={csrf}
               class="btn btn-danger"
               formClass="confirm-start"
               confirm={t('team.deleteConfirm', { name: team.name })}

@@ -40,7 +40,7 @@ function teamRepositoryPageContext(services: Services) {
   const mayChange = ({ isOwner, isMember, organization }: TeamContext) =>
     isOwner || (organization.repositoryAdminsChangeTeams && isMember);
   const page = async (context: Context, flash?: Flash, name = '') => {
-    const { actor, resource, csrf } = context;
+    const { actor, resource } = context;
     const { page: number, limit, offset } = context.page;
     const { team } = resource;
     const ofOrganization = { ownerId: team.organizationId, exclusive: true, sort: 'alpha' } as const;
@@ -58,13 +58,7 @@ function teamRepositoryPageContext(services: Services) {
       flash,
       status: formStatus(flash),
       body: (
-        <TeamFrame
-          context={resource}
-          active="repositories"
-          isIn={await teams.isMember(team.id, actor.id)}
-          csrf={csrf}
-          path={path}
-        >
+        <TeamFrame context={resource} active="repositories" isIn={await teams.isMember(team.id, actor.id)} path={path}>
           <TeamRepositories
             context={resource}
             repositories={items}
@@ -74,7 +68,6 @@ function teamRepositoryPageContext(services: Services) {
             mayChange={mayChange(resource)}
             offered={all.filter(({ id }) => !there.has(id)).map((one) => one.name)}
             name={name}
-            csrf={csrf}
             path={path}
           />
         </TeamFrame>

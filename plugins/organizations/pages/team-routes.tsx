@@ -46,9 +46,9 @@ export const ownTeam = { ...readTeam, mode: 'owner' } as const;
 /** A page of a team, in those of its organization. */
 export const teamPage = (
   { pages }: Pick<TeamPageDeps, 'pages'>,
-  { resource, actor, csrf }: RouteContext<TeamContext>,
+  { resource, actor }: RouteContext<TeamContext>,
   options: Parameters<OrganizationPages['page']>[2],
-) => pages.page({ resource: resource.organization, actor, csrf }, 'teams', options);
+) => pages.page({ resource: resource.organization, actor }, 'teams', options);
 
 type Context = RouteContext<TeamContext>;
 
@@ -72,7 +72,6 @@ const showNewTeam = (
       <TeamForm
         units={units.offered()}
         action={`${organizationBase(site.path, context.resource.account)}/teams/new`}
-        csrf={context.csrf}
         sent={sent}
       />
     ),
@@ -80,7 +79,7 @@ const showNewTeam = (
 
 async function showMembers(services: TeamPageDeps, context: Context, flash?: Flash, name = '') {
   const { accounts, teams, invitations, site } = services;
-  const { actor, resource, csrf } = context;
+  const { actor, resource } = context;
   const { page: number, limit, offset } = context.page;
   const { team, organization } = resource;
   const waiting = resource.isOwner && invitations.isOffered ? await invitations.list(team.id) : [];
@@ -91,13 +90,7 @@ async function showMembers(services: TeamPageDeps, context: Context, flash?: Fla
     status: formStatus(flash),
     islands: userFieldIslands,
     body: (
-      <TeamFrame
-        context={resource}
-        active="members"
-        isIn={await teams.isMember(team.id, actor.id)}
-        csrf={csrf}
-        path={site.path}
-      >
+      <TeamFrame context={resource} active="members" isIn={await teams.isMember(team.id, actor.id)} path={site.path}>
         <TeamMembers
           context={resource}
           members={members?.items.map(userViewOf(accounts))}
@@ -105,15 +98,10 @@ async function showMembers(services: TeamPageDeps, context: Context, flash?: Fla
           page={number}
           limit={limit}
           name={name}
-          csrf={csrf}
           path={site.path}
           invites={invitations.isOffered}
         >
-          <Invitations
-            invitations={waiting}
-            action={`${baseOf(services, resource)}/action/remove_invite`}
-            csrf={csrf}
-          />
+          <Invitations invitations={waiting} action={`${baseOf(services, resource)}/action/remove_invite`} />
         </TeamMembers>
       </TeamFrame>
     ),
@@ -122,26 +110,19 @@ async function showMembers(services: TeamPageDeps, context: Context, flash?: Fla
 
 async function showEditForm(services: TeamPageDeps, context: Context, sent?: FormValues, flash?: Flash) {
   const { teams, units, site } = services;
-  const { actor, resource, csrf } = context;
+  const { actor, resource } = context;
   const { team } = resource;
   return teamPage(services, context, {
     title: team.name,
     flash,
     status: formStatus(flash),
     body: (
-      <TeamFrame
-        context={resource}
-        active="settings"
-        isIn={await teams.isMember(team.id, actor.id)}
-        csrf={csrf}
-        path={site.path}
-      >
+      <TeamFrame context={resource} active="settings" isIn={await teams.isMember(team.id, actor.id)} path={site.path}>
         <TeamForm
           team={team}
           units={units.offered()}
           action={`${baseOf(services, resource)}/edit`}
           deleteAction={`${baseOf(services, resource)}/delete`}
-          csrf={csrf}
           sent={sent}
         />
       </TeamFrame>

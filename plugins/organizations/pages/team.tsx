@@ -19,7 +19,6 @@ import { t } from '../texts/index.js';
 
 interface CommonProps {
   readonly context: TeamContext;
-  readonly csrf: string;
   readonly path: PathOf;
 }
 
@@ -31,7 +30,7 @@ interface FrameProps extends CommonProps {
 }
 
 /** The name of a team, joining and leaving, and the tabs of its pages. */
-export function TeamFrame({ context, active, isIn, csrf, path, children }: FrameProps): VNode {
+export function TeamFrame({ context, active, isIn, path, children }: FrameProps): VNode {
   const { team, organization, isOwner } = context;
   const base = teamBase(path, organization.account, team.name);
   const entries: TabEntry[] = [
@@ -48,18 +47,11 @@ export function TeamFrame({ context, active, isIn, csrf, path, children }: Frame
       }
       actions={
         isIn ? (
-          <PostButton
-            action={`${base}/action/leave`}
-            csrf={csrf}
-            confirm={t('team.leaveConfirm', { name: team.name })}
-            danger
-          >
+          <PostButton action={`${base}/action/leave`} confirm={t('team.leaveConfirm', { name: team.name })} danger>
             {t('team.leave')}
           </PostButton>
         ) : isOwner ? (
-          <PostButton action={`${base}/action/join`} csrf={csrf}>
-            {t('team.join')}
-          </PostButton>
+          <PostButton action={`${base}/action/join`}>{t('team.join')}</PostButton>
         ) : null
       }
     >
@@ -86,7 +78,7 @@ interface TeamMembersProps extends CommonProps {
 
 /** Who is in a team, and a field to add somebody. */
 export function TeamMembers(props: TeamMembersProps): VNode {
-  const { context, members, total, page, limit, name, invites, csrf, path, children } = props;
+  const { context, members, total, page, limit, name, invites, path, children } = props;
   const { team, organization, isOwner } = context;
   const base = teamBase(path, organization.account, team.name);
   if (!members) return <p class="color-fg-muted">{t('team.membersHidden')}</p>;
@@ -94,7 +86,7 @@ export function TeamMembers(props: TeamMembersProps): VNode {
     <>
       {isOwner ? (
         <form method="post" action={`${base}/action/add`} class="mb-3">
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField
             name="uname"
             label={t(invites ? 'team.usernameOrEmail' : 'team.username')}
@@ -119,7 +111,6 @@ export function TeamMembers(props: TeamMembersProps): VNode {
               {isOwner ? (
                 <PostButton
                   action={`${base}/action/remove`}
-                  csrf={csrf}
                   fields={{ uid: one.account.id }}
                   label={t('team.removeOf', { name: one.account.name })}
                   confirm={t('team.removeConfirm', { name: one.account.name, team: team.name })}
@@ -153,7 +144,7 @@ interface TeamRepositoriesProps extends CommonProps {
 
 /** Which repositories a team has. */
 export function TeamRepositories(props: TeamRepositoriesProps): VNode {
-  const { context, repositories, total, page, limit, mayChange, offered, name, csrf, path } = props;
+  const { context, repositories, total, page, limit, mayChange, offered, name, path } = props;
   const { team, organization, isOwner } = context;
   const act = (action: string) => `${teamBase(path, organization.account, team.name)}/action/repo/${action}`;
   const isFixed = team.includesAllRepositories;
@@ -162,7 +153,7 @@ export function TeamRepositories(props: TeamRepositoriesProps): VNode {
       {isFixed ? <p class="color-fg-muted">{t('team.hasAll')}</p> : null}
       {mayChange && !isFixed ? (
         <form method="post" action={act('add')} class="mb-3">
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField
             name="repo_name"
             label={t('team.repository')}
@@ -187,14 +178,13 @@ export function TeamRepositories(props: TeamRepositoriesProps): VNode {
         <div class="d-flex flex-wrap gap-2 mb-3">
           <PostButton
             action={act('addall')}
-            csrf={csrf}
             class="btn btn-sm"
             confirm={t('team.addAllConfirm', { name: organization.account.name })}
           >
             {t('team.addAll')}
           </PostButton>
           {total > 0 ? (
-            <PostButton action={act('removeall')} csrf={csrf} confirm={t('team.removeAllConfirm')} danger>
+            <PostButton action={act('removeall')} confirm={t('team.removeAllConfirm')} danger>
               {t('team.removeAll')}
             </PostButton>
           ) : null}
@@ -218,7 +208,6 @@ export function TeamRepositories(props: TeamRepositoriesProps): VNode {
               {mayChange && !isFixed ? (
                 <PostButton
                   action={act('remove')}
-                  csrf={csrf}
                   fields={{ repoid: repository.id }}
                   label={t('team.removeRepositoryOf', { name: repository.name })}
                   confirm={t('team.removeRepositoryConfirm', { name: repository.name, team: team.name })}

@@ -28,10 +28,9 @@ interface KeyProps {
   readonly madeAt: number | undefined;
   readonly name: string;
   readonly here: string;
-  readonly csrf: string;
 }
 
-const KeyPage = ({ madeAt, name, here, csrf }: KeyProps): VNode => (
+const KeyPage = ({ madeAt, name, here }: KeyProps): VNode => (
   <Section title={t('keys.title')}>
     <p>{t('keys.note')}</p>
     <p>
@@ -44,7 +43,6 @@ const KeyPage = ({ madeAt, name, here, csrf }: KeyProps): VNode => (
     <div class="d-flex flex-wrap gap-2">
       <PostButton
         action={`${here}/new`}
-        csrf={csrf}
         class="btn btn-primary"
         confirm={madeAt === undefined ? undefined : t('keys.replaceConfirm')}
       >
@@ -53,7 +51,6 @@ const KeyPage = ({ madeAt, name, here, csrf }: KeyProps): VNode => (
       {madeAt === undefined ? null : (
         <PostButton
           action={here}
-          csrf={csrf}
           fields={{ action: 'delete' }}
           class="btn btn-danger"
           confirm={t('keys.deleteConfirm')}
@@ -75,14 +72,14 @@ interface KeyPageDeps {
 export function keyPages({ keys, settingsPage, site }: KeyPageDeps): readonly Route[] {
   const access: Access = { actor: 'user' };
   const here = site.path(keysPath);
-  const page = async ({ actor, csrf }: Pick<RouteContext, 'actor' | 'csrf'>, flash?: Flash) =>
+  const page = async ({ actor }: Pick<RouteContext, 'actor'>, flash?: Flash) =>
     settingsPage({
       active: 'chef',
       title: t.later('keys.title'),
       actor,
       flash,
       status: formStatus(flash),
-      body: <KeyPage madeAt={await keys.madeAt(actor.id)} name={actor.name} here={here} csrf={csrf} />,
+      body: <KeyPage madeAt={await keys.madeAt(actor.id)} name={actor.name} here={here} />,
     });
   return [
     pageRoute(keysPath, access, (context) => page(context, savedFlash(context.query))),

@@ -106,9 +106,8 @@ export interface PackageView extends PackageDetails {
   /** Address of the format's root for this owner. */
   readonly baseUrl: string;
   readonly host: string;
-  /** Reader of the page, and the token of its forms. */
+  /** Reader of the page. */
   readonly actor: Actor;
-  readonly csrf: string;
 }
 
 /** Extension point: a registry protocol. One folder, no edit elsewhere. */

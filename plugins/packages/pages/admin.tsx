@@ -46,11 +46,10 @@ interface TableProps {
   readonly limit: number;
   readonly query: Query;
   readonly formats: readonly PackageFormat[];
-  readonly csrf: string;
   readonly action: string;
 }
 
-function PackageTable({ entries, total, page, limit, query, formats, csrf, action }: TableProps): VNode {
+function PackageTable({ entries, total, page, limit, query, formats, action }: TableProps): VNode {
   return (
     <SortedList
       title={t('list.title')}
@@ -101,7 +100,6 @@ function PackageTable({ entries, total, page, limit, query, formats, csrf, actio
           <td class="text-right">
             <PostButton
               action={action}
-              csrf={csrf}
               fields={{ id: one.id }}
               label={t('admin.deleteOf', { name: one.name })}
               confirm={t('admin.deleteConfirm', { name: one.name, versions })}
@@ -140,7 +138,7 @@ export function adminPackageRoutes({ accounts, adminPage, database, formats, sit
   });
 
   const page = async (context: RouteContext, asked: Query, flash?: Flash) => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const { page: number, limit, offset } = context.page;
     const { items, total } = await packageOverview(database, { ...asked, text: asked.q, limit, offset });
     const owners = await accounts.byIds([...new Set(items.map((item) => item.package.ownerId))]);
@@ -162,7 +160,6 @@ export function adminPackageRoutes({ accounts, adminPage, database, formats, sit
           limit={limit}
           query={asked}
           formats={listed(formats)}
-          csrf={csrf}
           action={site.path(here)}
         />
       ),

@@ -49,14 +49,13 @@ interface PageProps {
   readonly shown: CleanUpRule | undefined;
   readonly preview: { readonly found: readonly Removable[]; readonly isWhole: boolean } | undefined;
   readonly here: string;
-  readonly csrf: string;
   readonly site: Site;
 }
 
 const labelOf = (formats: readonly PackageFormat[], type: string) =>
   formats.find(({ key }) => key === type)?.label ?? type;
 
-const RuleList = ({ rules, formats, here, csrf }: PageProps): VNode =>
+const RuleList = ({ rules, formats, here }: PageProps): VNode =>
   rules.length === 0 ? (
     <Blankslate title={t('rules.none')} icon="trash" />
   ) : (
@@ -71,7 +70,6 @@ const RuleList = ({ rules, formats, here, csrf }: PageProps): VNode =>
             <span class="Label mr-3">{isEnabled ? t('rules.on') : t('rules.off')}</span>
             <PostButton
               action={here}
-              csrf={csrf}
               fields={{ action: 'delete', type }}
               label={t('rules.deleteOf', { format: label })}
               confirm={t('rules.deleteConfirm', { format: label })}
@@ -85,14 +83,14 @@ const RuleList = ({ rules, formats, here, csrf }: PageProps): VNode =>
     </ul>
   );
 
-function RuleForm({ rules, formats, shown, here, csrf }: PageProps): VNode | null {
+function RuleForm({ rules, formats, shown, here }: PageProps): VNode | null {
   const isThere = rules.some(({ type }) => type === shown?.type);
   const free = formats.filter(({ key }) => !rules.some(({ type }) => type === key));
   if (!isThere && free.length === 0) return null;
   return (
     <Section title={isThere ? t('rules.edit', { format: labelOf(formats, shown!.type) }) : t('rules.new')}>
       <form method="post" action={here}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="action" value="save" />
         {isThere ? (
           <input type="hidden" name="type" value={shown!.type} />
@@ -229,7 +227,7 @@ export function cleanUpPages({
     return resource.owner;
   };
   const page = async (
-    context: Pick<RouteContext<PackageResource>, 'resource' | 'csrf'>,
+    context: Pick<RouteContext<PackageResource>, 'resource'>,
     type: string,
     refused?: CleanUpRule,
     flash?: Flash,
@@ -249,7 +247,6 @@ export function cleanUpPages({
           shown={refused ?? saved}
           preview={saved && !refused ? await rules.preview(saved) : undefined}
           here={rulesHref(site, owner)}
-          csrf={context.csrf}
           site={site}
         />
       ),

@@ -8,6 +8,7 @@ import {
   savedFlash,
   webPage,
   type Access,
+  type Actor,
   type Database,
   type PointReader,
   type Route,
@@ -190,7 +191,7 @@ function packageContext({ store, access, repositories, repositoryPages, site, fo
   };
   const viewOf = async (
     { owner, package: package_, version }: PackageResource,
-    { actor, csrf }: Pick<PackageView, 'actor' | 'csrf'>,
+    actor: Actor,
   ): Promise<PackageView> => ({
     owner,
     package: package_!,
@@ -200,7 +201,6 @@ function packageContext({ store, access, repositories, repositoryPages, site, fo
     baseUrl: site.url(`/api/packages/${encodeURIComponent(owner.name)}/${package_!.type}`),
     host: new URL(site.rootUrl).host,
     actor,
-    csrf,
   });
   return { found, site, formats, store, address, viewOf, repositories, readmes, database, access, repositoryPages };
 }
@@ -257,8 +257,8 @@ const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: 
   pageRoute(
     one,
     read,
-    async ({ resource, actor, csrf, remoteAddress }) => {
-      const view = await viewOf(resource, { actor, csrf });
+    async ({ resource, actor, remoteAddress }) => {
+      const view = await viewOf(resource, actor);
       const canWrite = actor.kind === 'user' && packageRank[resource.mode] >= packageRank.write;
       const format = formats.get(view.package.type);
       const { instructions: Instructions, about: About } = format ?? {};
@@ -291,7 +291,6 @@ const versionPage = ({ viewOf, formats, repositories, readmes, site, address }: 
             readme={readme && { html, text: readme.text }}
             tags={(await format?.tags?.(view.package)) ?? {}}
             canWrite={canWrite}
-            csrf={csrf}
           />
         ),
       });
@@ -342,7 +341,7 @@ const repositoryPackages = ({ found, access, site, repositoryPages }: PackagePag
         owner,
         site.path(`/${repository.ownerName}/${repository.name}/packages`),
       );
-      return repositoryPages.page({ context: context.resource, actor: context.actor, csrf: context.csrf }, 'packages', {
+      return repositoryPages.page({ context: context.resource, actor: context.actor }, 'packages', {
         title: t.later('list.title'),
         body,
       });

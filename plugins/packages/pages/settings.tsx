@@ -55,10 +55,9 @@ interface LinkProps {
   readonly offered: readonly string[];
   readonly typed: string;
   readonly here: string;
-  readonly csrf: string;
 }
 
-const LinkForm = ({ linked, offered, typed, here, csrf }: LinkProps): VNode => (
+const LinkForm = ({ linked, offered, typed, here }: LinkProps): VNode => (
   <Section title={t('settings.link')}>
     <p>{t('settings.linkNote')}</p>
     {linked ? (
@@ -75,13 +74,13 @@ const LinkForm = ({ linked, offered, typed, here, csrf }: LinkProps): VNode => (
                 ),
               })}
         </p>
-        <PostButton action={here} csrf={csrf} fields={{ action: 'unlink' }}>
+        <PostButton action={here} fields={{ action: 'unlink' }}>
           {t('settings.unlink')}
         </PostButton>
       </>
     ) : (
       <form method="post" action={here}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="action" value="link" />
         <TextField
           name="repo_name"
@@ -128,11 +127,11 @@ function settingsContext({ database, formats, store, repositories, repositoryAcc
     return { name, href: site.path(`/${name}`) };
   };
   const page = async (
-    context: Pick<RouteContext<PackageResource>, 'resource' | 'actor' | 'csrf'>,
+    context: Pick<RouteContext<PackageResource>, 'resource' | 'actor'>,
     typed = '',
     flash?: Flash,
   ) => {
-    const { resource, actor, csrf } = context;
+    const { resource, actor } = context;
     const package_ = resource.package!;
     const here = settingsOf(site, resource.owner, package_);
     const linked = await linkOf(context);
@@ -147,7 +146,7 @@ function settingsContext({ database, formats, store, repositories, repositoryAcc
           package={package_}
           versions={(await store.search({ packageId: package_.id, limit: 1, offset: 0 })).total}
           home={addressOf(site, resource.owner, package_)}
-          link={{ linked, offered, typed, here, csrf }}
+          link={{ linked, offered, typed, here }}
         />
       ),
     });
@@ -283,7 +282,6 @@ const SettingsPage = ({ package: package_, versions, home, link }: SettingsProps
       <p>{t('settings.deleteNote')}</p>
       <PostButton
         action={link.here}
-        csrf={link.csrf}
         fields={{ action: 'delete' }}
         danger
         confirm={t('admin.deleteConfirm', { name: package_.name, versions })}

@@ -91,7 +91,6 @@ interface VersionPageProps {
   /** Version by tag. */
   readonly tags: Readonly<Record<string, string>>;
   readonly canWrite: boolean;
-  readonly csrf: string;
 }
 
 /** Versions on the page of one. */
@@ -227,7 +226,6 @@ function VersionView(props: VersionPageProps): VNode {
           {props.canWrite ? (
             <PostButton
               action={`${base}/delete`}
-              csrf={props.csrf}
               class="btn btn-danger"
               confirm={t('version.deleteConfirm', { version: version.version })}
             >

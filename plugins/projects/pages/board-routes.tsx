@@ -140,7 +140,7 @@ async function readBoard(deps: PageDeps, context: BoardRoute, given: unknown): P
     isCut: found !== undefined && found.total > found.issues.length,
     description,
     mayWrite,
-    csrf: isUser ? context.csrf : '',
+    isSignedIn: isUser,
   };
   return { view, fields, listed };
 }
@@ -216,7 +216,7 @@ async function archivePage(deps: PageDeps, context: BoardRoute): Promise<WebPage
   return projectPage(deps, context, scope, {
     title: project.title,
     islands: ['issues-style', 'projects-style'],
-    body: <ArchivePage view={view} csrf={mayMove ? context.csrf : ''} cards={items} total={total} page={page} />,
+    body: <ArchivePage view={view} cards={items} total={total} page={page} />,
   });
 }
 

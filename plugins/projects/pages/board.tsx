@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Csrf, formatNumber, icon, IslandTexts, PostButton, Tabs } from '@mortise/plugin-sdk';
+import { Csrf, csrfToken, formatNumber, icon, IslandTexts, PostButton, Tabs } from '@mortise/plugin-sdk';
 import { MarkupBody, type SafeHtml } from '@mortise/markup/api';
 import { viewLayouts } from '../api.js';
 import type { ProjectCard, ProjectColumn } from '../contract/projects.js';
@@ -23,7 +23,7 @@ export interface BoardView extends CardView {
   readonly isCut: boolean;
   readonly description: SafeHtml | undefined;
   readonly mayWrite: boolean;
-  readonly csrf: string;
+  readonly isSignedIn: boolean;
   readonly layout: BoardLayout;
   readonly savedViews: readonly ProjectView[];
   readonly isFollowed: boolean;
@@ -44,14 +44,14 @@ const icons = { columns: 'project', table: 'table', roadmap: 'project-roadmap' }
 
 /** What stands around the cards, however they are laid out. */
 export function BoardFrame({ view, children }: { view: BoardView; children: ComponentChildren }): VNode {
-  const { project, path, layout, filter, mayMove, isCut, csrf, query } = view;
+  const { project, path, layout, filter, mayMove, isSignedIn, isCut, query } = view;
   return (
     <div
       id="project-board"
       data-board={project.id}
       data-revision={project.revision}
       data-path={path}
-      data-csrf={csrf}
+      data-csrf={isSignedIn ? csrfToken() : undefined}
       data-query={query}
       data-movable={mayMove ? '' : undefined}
     >
@@ -98,7 +98,7 @@ export const ColumnsLayout = (view: BoardView): VNode => (
   </>
 );
 
-const BoardHead = ({ project, path, counts, description, mayWrite, csrf, isFollowed }: BoardView): VNode => (
+const BoardHead = ({ project, path, counts, description, mayWrite, isSignedIn, isFollowed }: BoardView): VNode => (
   <div class="mb-3">
     <div class="d-flex flex-wrap gap-2 mb-2">
       <h2 class="f3 flex-auto min-width-0 wb-break-word">
@@ -106,7 +106,7 @@ const BoardHead = ({ project, path, counts, description, mayWrite, csrf, isFollo
         {project.isClosed ? <span class="Label ml-2">{t('state.closed')}</span> : null}
       </h2>
       {mayWrite ? (
-        <ProjectActions path={path} project={project} csrf={csrf}>
+        <ProjectActions path={path} project={project}>
           {project.isClosed ? null : (
             <>
               <a class="btn btn-sm" href={`${path}/columns`}>
@@ -129,10 +129,9 @@ const BoardHead = ({ project, path, counts, description, mayWrite, csrf, isFollo
       <a class="f6" href={`${path}/archive`}>
         {icon('archive')} {t('board.archive')}
       </a>
-      {csrf ? (
+      {isSignedIn ? (
         <PostButton
           action={`${path}/follow`}
-          csrf={csrf}
           fields={{ follow: isFollowed ? 0 : 1 }}
           label={t(isFollowed ? 'follow.stopOf' : 'follow.startOf', { title: project.title })}
         >
@@ -191,9 +190,9 @@ const FilterBar = ({ path, filter, layout }: BoardView): VNode => {
   );
 };
 
-const AddBar = ({ path, columns, csrf, query, scope }: BoardView): VNode => (
+const AddBar = ({ path, columns, query, scope }: BoardView): VNode => (
   <form class="d-flex flex-wrap gap-2 mb-3" method="post" action={`${path}/cards`}>
-    <Csrf token={csrf} />
+    <Csrf />
     <input type="hidden" name="query" value={query} />
     <input
       class="form-control input-sm project-address"
@@ -236,7 +235,7 @@ export const ColumnChoice = ({
   ) : null;
 
 function Column({ column, view }: { column: ProjectColumn; view: BoardView }): VNode {
-  const { path, counts, cards, filter, mayMove, csrf } = view;
+  const { path, counts, cards, filter, mayMove } = view;
   const shown = cards.get(column.id) ?? [];
   const total = totalOf(counts.get(column.id));
   const isOver = column.cardLimit > 0 && total > column.cardLimit;
@@ -283,7 +282,6 @@ function Column({ column, view }: { column: ProjectColumn; view: BoardView }): V
       {mayMove && !isFiltered(filter) && shown.length === 0 && !column.isDefault ? (
         <PostButton
           action={`${path}/columns/${column.id}`}
-          csrf={csrf}
           fields={{ action: 'delete' }}
           label={t('column.deleteOf', { title: column.title })}
         >

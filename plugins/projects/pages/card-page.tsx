@@ -10,21 +10,15 @@ import { t } from '../texts/index.js';
 
 interface PageProps {
   readonly view: CardView;
-  readonly csrf: string;
   readonly columns: readonly ProjectColumn[];
 }
 
-const Buttons = ({
-  view: { path, query },
-  csrf,
-  issue,
-}: Pick<PageProps, 'view' | 'csrf'> & { issue: Issue }): VNode => (
+const Buttons = ({ view: { path, query }, issue }: Pick<PageProps, 'view'> & { issue: Issue }): VNode => (
   <div class="d-flex flex-wrap gap-2 mt-3">
     {(['up', 'down', 'archive', 'remove'] as const).map((action) => (
       <PostButton
         key={action}
         action={`${path}/cards/${issue.id}`}
-        csrf={csrf}
         fields={{ action, query }}
         danger={action === 'remove'}
       >
@@ -37,7 +31,6 @@ const Buttons = ({
 /** What can be done with one card; scripts show `data-card-forms` on the board itself. */
 export const CardPage = ({
   view,
-  csrf,
   columns,
   card,
   issue,
@@ -61,7 +54,7 @@ export const CardPage = ({
         <span class="color-fg-muted">{numberOf(issue, view)}</span>
       </h2>
       <form method="post" action={`${view.path}/cards/${issue.id}`} class="d-flex flex-wrap gap-2">
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="query" value={view.query} />
         <input type="hidden" name="action" value="move" />
         <ColumnChoice columns={columns} chosen={card.columnId} />
@@ -77,15 +70,9 @@ export const CardPage = ({
         </button>
       </form>
       {fields.length ? (
-        <ValuesForm
-          action={`${view.path}/cards/${issue.id}`}
-          csrf={csrf}
-          query={view.query}
-          fields={fields}
-          values={values}
-        />
+        <ValuesForm action={`${view.path}/cards/${issue.id}`} query={view.query} fields={fields} values={values} />
       ) : null}
-      <Buttons view={view} csrf={csrf} issue={issue} />
+      <Buttons view={view} issue={issue} />
     </div>
   </div>
 );
@@ -93,7 +80,6 @@ export const CardPage = ({
 /** Issues that can be put on the board. */
 export const AddPage = ({
   view,
-  csrf,
   columns,
   found,
   words,
@@ -108,7 +94,7 @@ export const AddPage = ({
     <SearchBox action={`${view.path}/add`} value={words} label={t('add.searchLabel')} />
     {found.length ? (
       <form method="post" action={`${view.path}/cards`}>
-        <Csrf token={csrf} />
+        <Csrf />
         <ul class="list-style-none Box mb-3">
           {found.map((issue) => (
             <li class="Box-row d-flex gap-2" key={issue.id}>

@@ -62,7 +62,6 @@ async function cardPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
     body: (
       <CardPage
         view={await viewOf(deps, context, [issue], addressQuery(context.query))}
-        csrf={context.csrf}
         columns={await columns.list(project.id)}
         card={card}
         issue={issue}
@@ -84,7 +83,6 @@ async function addPage(deps: PageDeps, context: BoardRoute): Promise<WebPage> {
     body: (
       <AddPage
         view={await viewOf(deps, context, candidates)}
-        csrf={context.csrf}
         columns={await columns.list(project.id)}
         found={candidates}
         words={text}

@@ -50,7 +50,7 @@ export const ColumnPage = ({ view, column, cards, total, page }: ListProps & { c
   </div>
 );
 
-export const ArchivePage = ({ view, csrf, cards, total, page }: ListProps & { csrf: string }): VNode => (
+export const ArchivePage = ({ view, cards, total, page }: ListProps): VNode => (
   <div>
     <BackLink view={view} />
     <h2 class="f3 mb-3">
@@ -69,7 +69,6 @@ export const ArchivePage = ({ view, csrf, cards, total, page }: ListProps & { cs
               {view.mayMove ? (
                 <PostButton
                   action={`${view.path}/cards/${issue.id}`}
-                  csrf={csrf}
                   fields={{ action: 'restore' }}
                   label={t('card.restoreOf', { title: issue.title })}
                 >
@@ -90,12 +89,11 @@ export const ArchivePage = ({ view, csrf, cards, total, page }: ListProps & { cs
 interface ColumnsProps {
   readonly path: string;
   readonly title: string;
-  readonly csrf: string;
   readonly columns: readonly ProjectColumn[];
 }
 
 /** The forms by which columns are made, changed, moved, made the default and deleted. */
-export const ColumnsPage = ({ path, title, csrf, columns }: ColumnsProps): VNode => (
+export const ColumnsPage = ({ path, title, columns }: ColumnsProps): VNode => (
   <div>
     <p class="mb-2">
       <a href={path} dir="auto">
@@ -105,30 +103,24 @@ export const ColumnsPage = ({ path, title, csrf, columns }: ColumnsProps): VNode
     <h2 class="f3 mb-3">{t('board.columns')}</h2>
     {columns.map((column, index) => (
       <section class="Box p-3 mb-3" id={`edit-${column.id}`} key={column.id} aria-label={column.title}>
-        <ColumnForm action={`${path}/columns/${column.id}`} csrf={csrf} column={column} />
+        <ColumnForm action={`${path}/columns/${column.id}`} column={column} />
         <div class="d-flex flex-wrap gap-2 mt-2">
-          <ColumnButtons
-            action={`${path}/columns/${column.id}`}
-            csrf={csrf}
-            column={column}
-            index={index}
-            of={columns}
-          />
+          <ColumnButtons action={`${path}/columns/${column.id}`} column={column} index={index} of={columns} />
         </div>
       </section>
     ))}
     <section class="Box p-3 mb-3" aria-label={t('column.new')}>
       <h3 class="f5 mb-2">{t('column.new')}</h3>
-      <ColumnForm action={`${path}/columns`} csrf={csrf} />
+      <ColumnForm action={`${path}/columns`} />
     </section>
   </div>
 );
 
-const ColumnForm = ({ action, csrf, column }: { action: string; csrf: string; column?: ProjectColumn }): VNode => {
+const ColumnForm = ({ action, column }: { action: string; column?: ProjectColumn }): VNode => {
   const id = (name: string) => `column-${column?.id ?? 'new'}-${name}`;
   return (
     <form method="post" action={action}>
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="action" value="save" />
       <div class="d-flex flex-wrap gap-3">
         <TextField
@@ -168,23 +160,22 @@ const ColumnForm = ({ action, csrf, column }: { action: string; csrf: string; co
 
 interface ButtonsProps {
   readonly action: string;
-  readonly csrf: string;
   readonly column: ProjectColumn;
   readonly index: number;
   readonly of: readonly ProjectColumn[];
 }
 
-const ColumnButtons = ({ action, csrf, column, index, of }: ButtonsProps): VNode => {
+const ColumnButtons = ({ action, column, index, of }: ButtonsProps): VNode => {
   const { title } = column;
   return (
     <>
       {index > 0 ? (
-        <PostButton action={action} csrf={csrf} fields={{ action: 'left' }} label={t('column.leftOf', { title })}>
+        <PostButton action={action} fields={{ action: 'left' }} label={t('column.leftOf', { title })}>
           {t('column.left')}
         </PostButton>
       ) : null}
       {index < of.length - 1 ? (
-        <PostButton action={action} csrf={csrf} fields={{ action: 'right' }} label={t('column.rightOf', { title })}>
+        <PostButton action={action} fields={{ action: 'right' }} label={t('column.rightOf', { title })}>
           {t('column.right')}
         </PostButton>
       ) : null}
@@ -192,17 +183,11 @@ const ColumnButtons = ({ action, csrf, column, index, of }: ButtonsProps): VNode
         <span class="Label">{t('column.default')}</span>
       ) : (
         <>
-          <PostButton
-            action={action}
-            csrf={csrf}
-            fields={{ action: 'default' }}
-            label={t('column.makeDefaultOf', { title })}
-          >
+          <PostButton action={action} fields={{ action: 'default' }} label={t('column.makeDefaultOf', { title })}>
             {t('column.makeDefault')}
           </PostButton>
           <PostButton
             action={action}
-            csrf={csrf}
             fields={{ action: 'delete' }}
             danger
             label={t('column.deleteOf', { title })}

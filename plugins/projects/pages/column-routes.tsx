@@ -35,7 +35,6 @@ async function columnsPage(deps: PageDeps, context: BoardRoute, flash?: Flash): 
       <ColumnsPage
         path={boardPath(deps.site, context.resource)}
         title={project.title}
-        csrf={context.csrf}
         columns={await deps.services.columns.list(project.id)}
       />
     ),

@@ -9,7 +9,6 @@ import { t } from '../texts/index.js';
 interface PageProps {
   readonly path: string;
   readonly title: string;
-  readonly csrf: string;
 }
 
 /** One option a line; an iteration with its first day and its days. */
@@ -28,7 +27,7 @@ const BackLink = ({ path, title }: PageProps): VNode => (
 
 /** The forms by which a board gets fields of its own. */
 export const FieldsPage = (props: PageProps & { fields: readonly ProjectField[] }): VNode => {
-  const { path, csrf, fields } = props;
+  const { path, fields } = props;
   return (
     <div>
       <BackLink {...props} />
@@ -36,7 +35,7 @@ export const FieldsPage = (props: PageProps & { fields: readonly ProjectField[] 
       {fields.map((field) => (
         <section class="Box p-3 mb-3" key={field.id} aria-label={field.name}>
           <form method="post" action={`${path}/fields/${field.id}`}>
-            <Csrf token={csrf} />
+            <Csrf />
             <TextField
               name="name"
               id={`field-${field.id}-name`}
@@ -52,7 +51,6 @@ export const FieldsPage = (props: PageProps & { fields: readonly ProjectField[] 
           </form>
           <PostButton
             action={`${path}/fields/${field.id}`}
-            csrf={csrf}
             fields={{ delete: 1 }}
             danger
             label={t('fields.deleteOf', { name: field.name })}
@@ -65,7 +63,7 @@ export const FieldsPage = (props: PageProps & { fields: readonly ProjectField[] 
       <section class="Box p-3 mb-3" aria-label={t('fields.new')}>
         <h3 class="f5 mb-2">{t('fields.new')}</h3>
         <form method="post" action={`${path}/fields`}>
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField name="name" label={t('fields.name')} required maxLength={100} />
           <SelectField
             name="kind"
@@ -102,7 +100,7 @@ export const RulesPage = (
     <BackLink {...props} />
     <h2 class="f3 mb-3">{t('rules.title')}</h2>
     <form method="post" action={`${props.path}/rules`}>
-      <Csrf token={props.csrf} />
+      <Csrf />
       {ruleEvents.map((event) => (
         <SelectField
           key={event}
@@ -124,7 +122,6 @@ export const RulesPage = (
 
 interface ValuesProps {
   readonly action: string;
-  readonly csrf: string;
   readonly query: string;
   readonly fields: readonly ProjectField[];
   readonly values: readonly FieldValue[];
@@ -133,9 +130,9 @@ interface ValuesProps {
 const inputTypes = { text: 'text', number: 'text', date: 'date' } as const;
 
 /** What one card has in the fields of its board. */
-export const ValuesForm = ({ action, csrf, query, fields, values }: ValuesProps): VNode => (
+export const ValuesForm = ({ action, query, fields, values }: ValuesProps): VNode => (
   <form method="post" action={action} class="mt-3">
-    <Csrf token={csrf} />
+    <Csrf />
     <input type="hidden" name="action" value="values" />
     <input type="hidden" name="query" value={query} />
     {fields.map((field) => {

@@ -62,7 +62,6 @@ async function fieldsPage(deps: PageDeps, context: BoardRoute, flash?: Flash): P
       <FieldsPage
         path={boardPath(deps.site, context.resource)}
         title={project.title}
-        csrf={context.csrf}
         fields={await deps.services.fields.list(project.id)}
       />
     ),
@@ -79,7 +78,6 @@ async function rulesPage(deps: PageDeps, context: BoardRoute, flash?: Flash): Pr
       <RulesPage
         path={boardPath(deps.site, context.resource)}
         title={project.title}
-        csrf={context.csrf}
         columns={await columns.list(project.id)}
         rules={await rules.list(project.id)}
       />

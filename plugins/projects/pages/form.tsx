@@ -7,7 +7,6 @@ import { t } from '../texts/index.js';
 interface FormProps {
   readonly action: string;
   readonly back: string;
-  readonly csrf: string;
   /** Of a new one: none. */
   readonly project?: Project;
   readonly sent?: FormValues;
@@ -16,12 +15,12 @@ interface FormProps {
 }
 
 /** A new board, or what is said of one. */
-export function ProjectForm({ action, back, csrf, project, sent, templates }: FormProps): VNode {
+export function ProjectForm({ action, back, project, sent, templates }: FormProps): VNode {
   const value = (name: string, otherwise: string) => (sent ? formText(sent, name, maxDescription) : otherwise);
   return (
     <form method="post" action={action}>
       <h2 class="f3 mb-3">{project ? t('form.editTitle') : t('form.new')}</h2>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField
         name="title"
         label={t('form.title')}

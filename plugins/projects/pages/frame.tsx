@@ -68,23 +68,11 @@ const AccountFrame = ({ name, href, children }: { name: string; href: string; ch
 /** A page in the header of the repository, or below the name of the account. */
 export function projectPage(
   { repositoryPages, site }: Pick<PageDeps, 'repositoryPages' | 'site'>,
-  request: Pick<RouteContext, 'actor' | 'csrf'>,
+  request: Pick<RouteContext, 'actor'>,
   { owner, context }: ProjectScope,
   options: Body,
 ): WebPage {
-  if (context)
-    return repositoryPages.page(
-      {
-        context,
-        actor: request.actor,
-        // read by forms alone: it needs a cookie
-        get csrf() {
-          return request.csrf;
-        },
-      },
-      'projects',
-      options,
-    );
+  if (context) return repositoryPages.page({ context, actor: request.actor }, 'projects', options);
   const { title, body } = options;
   return webPage({
     ...options,

@@ -86,7 +86,6 @@ async function listPage(deps: PageDeps, context: ScopeRoute): Promise<WebPage> {
     body: (
       <ProjectList
         path={listPath(deps.site, scope)}
-        csrf={mayWrite ? context.csrf : ''}
         mayWrite={mayWrite}
         projects={items}
         counts={counts}
@@ -107,7 +106,6 @@ const newPage = (deps: PageDeps, context: ScopeRoute, sent?: FormValues, flash?:
       <ProjectForm
         action={`${listPath(deps.site, context.resource)}/new`}
         back={listPath(deps.site, context.resource)}
-        csrf={context.csrf}
         templates={deps.services.deps.templates}
         {...(sent && { sent })}
       />
@@ -124,7 +122,6 @@ const editPage = (deps: PageDeps, context: BoardRoute, sent?: FormValues, flash?
       <ProjectForm
         action={`${path}/edit`}
         back={path}
-        csrf={context.csrf}
         project={project}
         templates={deps.services.deps.templates}
         {...(sent && { sent })}

@@ -39,12 +39,11 @@ interface ActionsProps {
   /** Path of the board. */
   readonly path: string;
   readonly project: Project;
-  readonly csrf: string;
   readonly children?: ComponentChildren;
 }
 
 /** Edit, close or reopen, and delete a board. */
-export const ProjectActions = ({ path, project, csrf, children }: ActionsProps): VNode => (
+export const ProjectActions = ({ path, project, children }: ActionsProps): VNode => (
   <div class="d-flex flex-wrap gap-2">
     {children}
     <a class="btn btn-sm" href={`${path}/edit`} aria-label={t('list.editOf', { title: project.title })}>
@@ -52,7 +51,6 @@ export const ProjectActions = ({ path, project, csrf, children }: ActionsProps):
     </a>
     <PostButton
       action={`${path}/state`}
-      csrf={csrf}
       fields={{ closed: project.isClosed ? 0 : 1 }}
       label={
         project.isClosed ? t('list.reopenOf', { title: project.title }) : t('list.closeOf', { title: project.title })
@@ -62,7 +60,6 @@ export const ProjectActions = ({ path, project, csrf, children }: ActionsProps):
     </PostButton>
     <PostButton
       action={`${path}/delete`}
-      csrf={csrf}
       danger
       label={t('list.deleteOf', { title: project.title })}
       confirm={t('list.deleteConfirm', { title: project.title })}
@@ -77,7 +74,6 @@ const none: CardCounts = { open: 0, closed: 0 };
 interface ListProps {
   /** Path of the list. */
   readonly path: string;
-  readonly csrf: string;
   readonly mayWrite: boolean;
   readonly projects: readonly Project[];
   readonly counts: ReadonlyMap<number, CardCounts>;
@@ -133,7 +129,7 @@ export function ProjectList(props: ListProps): VNode {
   );
 }
 
-const Row = ({ path, csrf, mayWrite, counts, project }: ListProps & { project: Project }): VNode => (
+const Row = ({ path, mayWrite, counts, project }: ListProps & { project: Project }): VNode => (
   <li class="Box-row d-md-flex gap-3">
     <div class="flex-1 min-width-0 mb-2">
       <a class="f4 text-bold Link--primary wb-break-word" href={`${path}/${project.id}`} dir="auto">
@@ -145,7 +141,7 @@ const Row = ({ path, csrf, mayWrite, counts, project }: ListProps & { project: P
       <Progress counts={counts.get(project.id) ?? none} />
       {mayWrite ? (
         <div class="mt-2">
-          <ProjectActions path={`${path}/${project.id}`} project={project} csrf={csrf} />
+          <ProjectActions path={`${path}/${project.id}`} project={project} />
         </div>
       ) : null}
     </div>

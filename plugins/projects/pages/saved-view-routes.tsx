@@ -29,7 +29,6 @@ async function viewsPage(deps: PageDeps, context: BoardRoute, query: string, fla
       <SavedViewsPage
         path={boardPath(deps.site, context.resource)}
         title={project.title}
-        csrf={context.csrf}
         query={query}
         views={await deps.services.views.list(project.id)}
       />

@@ -20,7 +20,7 @@ const isChanged = (view: ProjectView, query: string): boolean =>
   sortedQuery(savedHref('', view).slice(1)) !== sortedQuery(query);
 
 /** The saved views as tabs, and forms that save what is looked at. */
-export function SavedViews({ path, csrf, query, layout, savedViews, mayMove }: BoardView): VNode | null {
+export function SavedViews({ path, query, layout, savedViews, mayMove }: BoardView): VNode | null {
   const current = savedViews.find(({ id }) => id === layout.saved);
   if (!savedViews.length && !mayMove) return null;
   return (
@@ -46,7 +46,6 @@ export function SavedViews({ path, csrf, query, layout, savedViews, mayMove }: B
           {current && isChanged(current, query) ? (
             <PostButton
               action={`${path}/views/${current.id}`}
-              csrf={csrf}
               fields={{ action: 'replace', query }}
               label={t('saved.replaceOf', { title: current.title })}
             >
@@ -65,14 +64,13 @@ export function SavedViews({ path, csrf, query, layout, savedViews, mayMove }: B
 interface PageProps {
   readonly path: string;
   readonly title: string;
-  readonly csrf: string;
   /** Of the board as it was looked at. */
   readonly query: string;
   readonly views: readonly ProjectView[];
 }
 
 /** The forms by which views are saved, renamed, put in order and deleted. */
-export const SavedViewsPage = ({ path, title, csrf, query, views }: PageProps): VNode => (
+export const SavedViewsPage = ({ path, title, query, views }: PageProps): VNode => (
   <div>
     <p class="mb-2">
       <a href={boardHref(path, query)} dir="auto">
@@ -82,7 +80,7 @@ export const SavedViewsPage = ({ path, title, csrf, query, views }: PageProps): 
     <h2 class="f3 mb-3">{t('saved.title')}</h2>
     <section class="Box p-3 mb-3" aria-label={t('saved.save')}>
       <form method="post" action={`${path}/views`}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="query" value={query} />
         <TextField
           name="title"
@@ -98,24 +96,24 @@ export const SavedViewsPage = ({ path, title, csrf, query, views }: PageProps): 
       </form>
     </section>
     {views.map((view, index) => (
-      <SavedView key={view.id} {...{ path, csrf, view }} isFirst={index === 0} isLast={index === views.length - 1} />
+      <SavedView key={view.id} {...{ path, view }} isFirst={index === 0} isLast={index === views.length - 1} />
     ))}
   </div>
 );
 
-interface ViewProps extends Pick<PageProps, 'path' | 'csrf'> {
+interface ViewProps extends Pick<PageProps, 'path'> {
   readonly view: ProjectView;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-function SavedView({ path, csrf, view, isFirst, isLast }: ViewProps): VNode {
+function SavedView({ path, view, isFirst, isLast }: ViewProps): VNode {
   const action = `${path}/views/${view.id}`;
   const { title } = view;
   return (
     <section class="Box p-3 mb-3" aria-label={title}>
       <form method="post" action={action}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="action" value="save" />
         <TextField
           name="title"
@@ -141,17 +139,17 @@ function SavedView({ path, csrf, view, isFirst, isLast }: ViewProps): VNode {
           {t('saved.open')}
         </a>
         {isFirst ? null : (
-          <PostButton {...{ action, csrf }} fields={{ action: 'up' }} label={t('saved.upOf', { title })}>
+          <PostButton action={action} fields={{ action: 'up' }} label={t('saved.upOf', { title })}>
             {t('saved.up')}
           </PostButton>
         )}
         {isLast ? null : (
-          <PostButton {...{ action, csrf }} fields={{ action: 'down' }} label={t('saved.downOf', { title })}>
+          <PostButton action={action} fields={{ action: 'down' }} label={t('saved.downOf', { title })}>
             {t('saved.down')}
           </PostButton>
         )}
         <PostButton
-          {...{ action, csrf }}
+          action={action}
           fields={{ action: view.isDefault ? 'noDefault' : 'default' }}
           label={t(view.isDefault ? 'saved.noDefaultOf' : 'saved.makeDefaultOf', { title })}
         >
@@ -159,7 +157,7 @@ function SavedView({ path, csrf, view, isFirst, isLast }: ViewProps): VNode {
         </PostButton>
         {view.isDefault ? <span class="Label">{t('saved.default')}</span> : null}
         <PostButton
-          {...{ action, csrf }}
+          action={action}
           fields={{ action: 'delete' }}
           danger
           label={t('saved.deleteOf', { title })}

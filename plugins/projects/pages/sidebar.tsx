@@ -30,13 +30,12 @@ async function offered({ services }: PageDeps, { context }: IssueContext, actor:
 interface BoxProps {
   readonly deps: PageDeps;
   readonly action: string;
-  readonly csrf: string;
   readonly on: readonly IssueProject[];
   readonly columns: ReadonlyMap<number, readonly ProjectColumn[]>;
   readonly free: readonly Project[];
 }
 
-const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssueProject }): VNode => {
+const OnBoard = ({ deps, action, one, columns }: BoxProps & { one: IssueProject }): VNode => {
   const { project, scope } = one;
   const mayChange = mayWriteAt(scope) && !project.isClosed;
   return (
@@ -47,7 +46,7 @@ const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssuePr
       {mayChange ? (
         <>
           <form class="d-flex gap-1 mt-1" method="post" action={action}>
-            <Csrf token={csrf} />
+            <Csrf />
             <input type="hidden" name="project" value={project.id} />
             <select
               class="form-select select-sm flex-auto min-width-0"
@@ -66,7 +65,6 @@ const OnBoard = ({ deps, action, csrf, one, columns }: BoxProps & { one: IssuePr
           </form>
           <PostButton
             action={action}
-            csrf={csrf}
             fields={{ project: project.id, remove: 1 }}
             class="btn-link f6"
             label={t('side.removeFrom', { title: project.title })}
@@ -92,7 +90,7 @@ const Box = (props: BoxProps): VNode => (
     {props.on.length || props.free.length ? null : <span class="f6 color-fg-muted">{t('side.none')}</span>}
     {props.free.length ? (
       <form class="d-flex gap-1" method="post" action={props.action}>
-        <Csrf token={props.csrf} />
+        <Csrf />
         <select class="form-select select-sm flex-auto min-width-0" name="project" aria-label={t('side.choose')}>
           {props.free.map(({ id, title }) => (
             <option key={id} value={id}>
@@ -112,7 +110,7 @@ const Box = (props: BoxProps): VNode => (
 export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'projects',
   order: 45,
-  async render({ context, actor, csrf, repositoryPath }) {
+  async render({ context, actor, repositoryPath }) {
     const { boards, columns } = deps.services;
     const { issue } = context;
     const [on, all] = await Promise.all([
@@ -125,7 +123,6 @@ export const projectsBox = (deps: PageDeps): Slot<IssuePageContext> => ({
       <Box
         deps={deps}
         action={`${repositoryPath}/issues/${issue.index}/projects`}
-        csrf={csrf}
         on={on}
         columns={actor.kind === 'user' ? await columns.ofProjects([...present]) : new Map()}
         free={all.filter(({ id }) => !present.has(id))}

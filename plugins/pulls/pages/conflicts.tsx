@@ -67,7 +67,6 @@ async function markedTree(deps: PageDeps, pull: PullRequest, base: string): Prom
 }
 
 interface ResolveFormValues extends Pick<ConflictResolution, 'base' | 'head'> {
-  readonly csrf: string;
   /** What was sent before and refused. */
   readonly values: FormValues;
 }
@@ -115,7 +114,7 @@ const Files = ({ files, pull, head, fields }: FilesProps): VNode => (
 
 const ResolveForm = ({ files, pull, head, own, form }: ConflictsProps & { form: ResolveFormValues }): VNode => (
   <form method="post" action={`${own}/conflicts`} class="mb-4">
-    <Csrf token={form.csrf} />
+    <Csrf />
     <input type="hidden" name="base" value={form.base} />
     <input type="hidden" name="head" value={form.head} />
     {files.map(({ path }, at) => (
@@ -224,7 +223,7 @@ function resolutionOf(values: FormValues): ConflictResolution {
 
 /** Undefined where nothing is in conflict any more. */
 async function conflictsOf(deps: PageDeps, context: PullRoute, values: FormValues): Promise<VNode | undefined> {
-  const { resource, actor, csrf } = context;
+  const { resource, actor } = context;
   const { pull, repository } = resource;
   const git = deps.git.open(pull.repositoryId);
   const base = pull.isOpen && pull.mergeState === 'conflicts' ? await git.branch(pull.baseBranch) : undefined;
@@ -249,7 +248,7 @@ async function conflictsOf(deps: PageDeps, context: PullRoute, values: FormValue
       head={location.label || t('head.gone')}
       push={pushOf(deps, pull, location)}
       own={pathOf(deps, repository, pull.index)}
-      form={mayResolve ? { ...commits, csrf, values: isOf(commits, values) ? values : {} } : undefined}
+      form={mayResolve ? { ...commits, values: isOf(commits, values) ? values : {} } : undefined}
     />
   );
 }

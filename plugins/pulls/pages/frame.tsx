@@ -23,7 +23,8 @@ interface AboutProps {
   readonly head: Omit<HeadLocation, 'label'> & { readonly label: () => string };
   readonly isBaseGone: boolean;
   readonly poster: VNode;
-  readonly edit: { readonly action: string; readonly csrf: string } | undefined;
+  /** Where the form for another base is sent; undefined: the reader may not choose one. */
+  readonly baseAction: string | undefined;
 }
 
 const Branch = ({ name, href }: { name: string; href: string | undefined }): VNode => (
@@ -40,7 +41,7 @@ const Branch = ({ name, href }: { name: string; href: string | undefined }): VNo
 );
 
 /** Who wants to merge what into what; who may change the base finds the field for it here. */
-function About({ pull, repositoryPath, head, isBaseGone, poster, edit }: AboutProps): VNode {
+function About({ pull, repositoryPath, head, isBaseGone, poster, baseAction }: AboutProps): VNode {
   const places = {
     name: poster,
     count: pull.commitCount,
@@ -51,11 +52,11 @@ function About({ pull, repositoryPath, head, isBaseGone, poster, edit }: AboutPr
     <div class="flex-auto min-width-0 wb-break-word">
       {pull.isMerged ? t.rich('about.merged', places) : t.rich('about.wants', places)}
       {isBaseGone ? <p class="f6 mb-0">{t('about.baseGone', { base: pull.baseBranch })}</p> : null}
-      {edit ? (
+      {baseAction ? (
         <details class="mt-1">
           <summary class="btn-link f6">{t('about.retarget')}</summary>
-          <form method="post" action={edit.action} class="d-flex flex-wrap flex-items-center gap-2 mt-1">
-            <Csrf token={edit.csrf} />
+          <form method="post" action={baseAction} class="d-flex flex-wrap flex-items-center gap-2 mt-1">
+            <Csrf />
             <input
               class="form-control input-sm text-mono"
               name="base"
@@ -108,7 +109,7 @@ export async function pullPage(
         head={head}
         isBaseGone={!base}
         poster={<Poster name={poster?.name} href={poster && site.path(`/${poster.name}`)} />}
-        edit={mayEdit ? { action: `${own}/base`, csrf: context.csrf } : undefined}
+        baseAction={mayEdit ? `${own}/base` : undefined}
       />
     ),
   });

@@ -14,7 +14,6 @@ export interface MergeBoxProps {
   /** Path of the pull request's page. */
   readonly own: string;
   readonly repositoryPath: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
   /** Of the address that others clone. */
   readonly rows: readonly { readonly order: number; readonly node: VNode }[];
@@ -46,7 +45,7 @@ function MergeBox(props: MergeBoxProps): VNode {
 }
 
 function StateRow(props: MergeBoxProps): VNode {
-  const { context, status, own, csrf, repositoryPath } = props;
+  const { context, status, own, repositoryPath } = props;
   const { pull } = context;
   if (pull.isMerged) {
     const commit = (
@@ -74,7 +73,7 @@ function StateRow(props: MergeBoxProps): VNode {
               {t('box.revert')}
             </a>
           ) : null,
-          <BranchButton status={status} own={own} csrf={csrf} />,
+          <BranchButton status={status} own={own} />,
         ]}
       >
         <strong>{t(`box.merged.${pull.mergeStyle === 'manually-merged' ? 'manual' : 'here'}`)}</strong>
@@ -86,11 +85,7 @@ function StateRow(props: MergeBoxProps): VNode {
   }
   if (!pull.isOpen)
     return (
-      <MergeBoxRow
-        icon="git-pull-request-closed"
-        tone="danger"
-        actions={<BranchButton status={status} own={own} csrf={csrf} />}
-      >
+      <MergeBoxRow icon="git-pull-request-closed" tone="danger" actions={<BranchButton status={status} own={own} />}>
         <strong>{t('box.closed')}</strong>
         <p class="mb-0 color-fg-muted">{t('box.closedNote')}</p>
       </MergeBoxRow>
@@ -128,9 +123,9 @@ function StateRow(props: MergeBoxProps): VNode {
   );
 }
 
-const BranchButton = ({ status, own, csrf }: Pick<MergeBoxProps, 'status' | 'own' | 'csrf'>): VNode | null =>
+const BranchButton = ({ status, own }: Pick<MergeBoxProps, 'status' | 'own'>): VNode | null =>
   status.branch ? (
-    <PostButton action={`${own}/branch/${status.branch}`} csrf={csrf}>
+    <PostButton action={`${own}/branch/${status.branch}`}>
       {status.branch === 'delete' ? t('box.deleteBranch') : t('box.restoreBranch')}
     </PostButton>
   ) : null;
@@ -164,7 +159,7 @@ const ConflictRow = ({ context: { pull, context }, own }: MergeBoxProps): VNode 
 /** What the row of the state says already is not said twice. */
 const shownByState = ['conflicts', 'broken', 'merged', 'closed'];
 
-function BlockerRow({ one, status, own, csrf, repositoryPath }: MergeBoxProps & { one: MergeBlocker }): VNode | null {
+function BlockerRow({ one, status, own, repositoryPath }: MergeBoxProps & { one: MergeBlocker }): VNode | null {
   if (shownByState.includes(one.code)) return null;
   const isDraft = one.code === 'draft';
   return (
@@ -173,7 +168,7 @@ function BlockerRow({ one, status, own, csrf, repositoryPath }: MergeBoxProps & 
       tone={isDraft || one.code === 'permission' ? 'muted' : 'danger'}
       actions={
         isDraft && status.mayEdit ? (
-          <PostButton action={`${own}/draft`} csrf={csrf} fields={{ draft: '0' }}>
+          <PostButton action={`${own}/draft`} fields={{ draft: '0' }}>
             {t('box.ready')}
           </PostButton>
         ) : null
@@ -194,7 +189,7 @@ function BlockerRow({ one, status, own, csrf, repositoryPath }: MergeBoxProps & 
 }
 
 function OpenRows(props: MergeBoxProps): VNode {
-  const { context, status, own, csrf } = props;
+  const { context, status, own } = props;
   const { pull } = context;
   const isHidden = pull.isDraft && !status.blockers.some(({ code }) => code === 'draft');
   return (
@@ -209,7 +204,6 @@ function OpenRows(props: MergeBoxProps): VNode {
           actions={status.updates.map((style, at) => (
             <PostButton
               action={`${own}/update`}
-              csrf={csrf}
               fields={{ style }}
               class={at === 0 ? 'btn btn-sm' : 'btn btn-sm btn-invisible'}
             >
@@ -228,9 +222,7 @@ function OpenRows(props: MergeBoxProps): VNode {
           tone="attention"
           actions={
             status.scheduled.mayCancel ? (
-              <PostButton action={`${own}/merge/cancel`} csrf={csrf}>
-                {t('box.cancel')}
-              </PostButton>
+              <PostButton action={`${own}/merge/cancel`}>{t('box.cancel')}</PostButton>
             ) : null
           }
         >
@@ -249,7 +241,7 @@ function OpenRows(props: MergeBoxProps): VNode {
           icon="git-pull-request-draft"
           tone="muted"
           actions={
-            <PostButton action={`${own}/draft`} csrf={csrf} fields={{ draft: '1' }}>
+            <PostButton action={`${own}/draft`} fields={{ draft: '1' }}>
               {t('box.toDraft')}
             </PostButton>
           }
@@ -261,17 +253,13 @@ function OpenRows(props: MergeBoxProps): VNode {
   );
 }
 
-const MaintainersRow = ({ context: { pull }, status, own, csrf }: MergeBoxProps): VNode => (
+const MaintainersRow = ({ context: { pull }, status, own }: MergeBoxProps): VNode => (
   <MergeBoxRow
     icon="people"
     tone="muted"
     actions={
       status.maintainers === 'asked' ? (
-        <PostButton
-          action={`${own}/maintainers`}
-          csrf={csrf}
-          fields={{ allowed: pull.allowMaintainerEdit ? '0' : '1' }}
-        >
+        <PostButton action={`${own}/maintainers`} fields={{ allowed: pull.allowMaintainerEdit ? '0' : '1' }}>
           {pull.allowMaintainerEdit ? t('box.maintainers.deny') : t('box.maintainers.allow')}
         </PostButton>
       ) : null
@@ -321,7 +309,6 @@ export async function createMergeBox(deps: PageDeps, page: PullPageContext): Pro
       status={status}
       own={own}
       repositoryPath={page.repositoryPath}
-      csrf={page.csrf}
       path={deps.site.path}
       rows={rows}
     />

@@ -56,13 +56,13 @@ interface MergeFormProps extends MergeBoxProps {
   readonly times: readonly MergeTime[];
 }
 
-function MergeForm({ methods, times, status, context, own, csrf }: MergeFormProps): VNode {
+function MergeForm({ methods, times, status, context, own }: MergeFormProps): VNode {
   const { pull } = context;
   const chosen = methods.find(({ style }) => style === status.preferred) ?? methods[0]!;
   const messages = methods.filter(({ message }) => message);
   return (
     <form method="post" action={`${own}/merge`} class="pull-merge-form">
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="head" value={pull.headOid} />
       <div class="d-flex flex-wrap flex-items-center gap-2">
         {times.map((time, at) => (
@@ -191,14 +191,14 @@ function MessageFields({ method: { style, message } }: { method: MergeMethod }):
   );
 }
 
-const ManualForm = ({ context: { pull }, own, csrf, status }: MergeBoxProps): VNode => (
+const ManualForm = ({ context: { pull }, own, status }: MergeBoxProps): VNode => (
   <details class="pull-way">
     <summary>
       <span class="text-bold">{t('way.manually-merged')}</span>
       <span class="color-fg-muted d-block f6">{t('way.manually-merged.note', { base: pull.baseBranch })}</span>
     </summary>
     <form method="post" action={`${own}/merge`} class="mt-2">
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="style" value="manually-merged" />
       <label class="d-block f6 text-bold mb-1" for="merge-manually-merged-commit">
         {t('way.commit')}

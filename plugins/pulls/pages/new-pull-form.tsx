@@ -6,7 +6,6 @@ import { t } from '../texts/index.js';
 
 export interface NewPullProps {
   readonly repositoryPath: string;
-  readonly csrf: string;
   readonly base: string;
   readonly label: string;
   readonly compare: string;
@@ -44,7 +43,7 @@ export const NewPull = ({ editor: { Editor, EditorTexts }, ...props }: NewPullPr
     </p>
     <form class="issue-layout mb-4" method="post" action={`${props.repositoryPath}/pulls/new`}>
       <div class="min-width-0">
-        <Csrf token={props.csrf} />
+        <Csrf />
         <input type="hidden" name="base" value={props.base} />
         <input type="hidden" name="head" value={props.label} />
         <TextField name="title" label={t('new.titleField')} required maxLength={255} value={props.title} />

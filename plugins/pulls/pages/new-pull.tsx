@@ -133,7 +133,7 @@ async function formProps(
   values: FormValues | undefined,
 ): Promise<NewPullProps> {
   const { site, views, pullServices } = deps;
-  const { resource, actor, csrf } = context;
+  const { resource, actor } = context;
   const { repository } = resource;
   const { base, head, label, comparison } = pair;
   const { log, only, title } = await readLog(deps, pair);
@@ -155,7 +155,6 @@ async function formProps(
     : unitOption(repository, 'default_allow_maintainer_edit') !== false;
   return {
     repositoryPath: repositoryHome(site, repository),
-    csrf,
     base: base.branch,
     label,
     compare,

@@ -75,13 +75,11 @@ export type PullRoute = RouteContext<PullContext>;
 export const repositoryContextOf = (context: PullRoute): RepositoryPageContext => ({
   context: context.resource.context,
   actor: context.actor,
-  csrf: context.csrf,
 });
 
 export const pageContextOf = ({ site }: Pick<PageDeps, 'site'>, context: PullRoute): PullPageContext => ({
   context: context.resource,
   actor: context.actor,
-  csrf: context.csrf,
   repositoryPath: repositoryHome(site, context.resource.repository),
 });
 

@@ -96,8 +96,8 @@ const pullList = ({ deps }: PullPageRouteContext) =>
     '/{owner}/{repo}/pulls',
     { actor: 'anyone', resource: repositoryResource, unit: 'pulls', expensive: true },
     async (context) => {
-      const { resource, actor, csrf } = context;
-      const above = await recentBox(deps).render({ context: resource, actor, csrf });
+      const { resource, actor } = context;
+      const above = await recentBox(deps).render({ context: resource, actor });
       return deps.issuePages.list(context, { isPull: true, above });
     },
   );

@@ -4,7 +4,7 @@ import type { PollTimes } from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** What the script of every page needs to know. */
-export const pushSlot = (times: PollTimes): Slot<{ actor: Actor; csrf: string }> => ({
+export const pushSlot = (times: PollTimes): Slot<{ actor: Actor }> => ({
   key: 'push',
   order: 51,
   render: ({ actor }): VNode | null => (actor.kind === 'user' ? <PushTexts times={times} user={actor.id} /> : null),

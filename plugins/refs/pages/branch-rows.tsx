@@ -17,23 +17,15 @@ interface BranchRowData {
 /** `name`: the one that was refused. */
 export function NewBranch({
   repositoryPath,
-  csrf,
   from,
   name,
 }: {
   repositoryPath: string;
-  csrf: string;
   from: string;
   name?: string;
 }): VNode {
   return (
-    <CreateMenu
-      label={t('branches.new')}
-      action={`${repositoryPath}/branches/new`}
-      csrf={csrf}
-      maxLength={100}
-      name={name}
-    >
+    <CreateMenu label={t('branches.new')} action={`${repositoryPath}/branches/new`} maxLength={100} name={name}>
       <label class="d-block mb-2">
         {t('branches.from')}
         <input class="form-control input-sm d-block width-full" name="from" value={from} required />
@@ -46,10 +38,9 @@ type RowPlace = { readonly repositoryPath: string };
 
 const RenameMenu = ({
   repositoryPath,
-  csrf,
   name,
   newName,
-}: RowPlace & { readonly csrf: string; readonly name: string; readonly newName: string | undefined }): VNode => (
+}: RowPlace & { readonly name: string; readonly newName: string | undefined }): VNode => (
   <details class="position-relative d-inline-block" open={newName !== undefined}>
     <summary class="btn btn-sm" aria-label={t('branches.renameOf', { name: name })}>
       {icon('pencil')}
@@ -59,7 +50,7 @@ const RenameMenu = ({
       action={`${repositoryPath}/branches/rename`}
       class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
     >
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="from" value={name} />
       <label class="d-block mb-2">
         {t('branches.newNameOf', { name: name })}
@@ -103,7 +94,6 @@ export function BranchRow({
   isDefault,
   mayWrite,
   mayAdminister,
-  csrf,
   base,
   badges,
   author,
@@ -114,7 +104,6 @@ export function BranchRow({
   isDefault: boolean;
   mayWrite: boolean;
   mayAdminister: boolean;
-  csrf: string;
   base: string;
   badges: readonly VNode[];
   author: VNode | null;
@@ -158,11 +147,9 @@ export function BranchRow({
         {icon('file-zip')}
       </a>
       {mayWrite && (!isDefault || mayAdminister) ? (
-        <RenameMenu name={ref.name} {...{ repositoryPath, csrf, newName }} />
+        <RenameMenu name={ref.name} {...{ repositoryPath, newName }} />
       ) : null}
-      {mayWrite && !isDefault ? (
-        <DeleteRef action={`${repositoryPath}/branches/delete`} csrf={csrf} name={ref.name} />
-      ) : null}
+      {mayWrite && !isDefault ? <DeleteRef action={`${repositoryPath}/branches/delete`} name={ref.name} /> : null}
     </li>
   );
 }
@@ -170,13 +157,11 @@ export function BranchRow({
 export function DeletedList({
   rows,
   repositoryPath,
-  csrf,
   mayWrite,
   names,
 }: {
   rows: readonly DeletedBranchRow[];
   repositoryPath: string;
-  csrf: string;
   mayWrite: boolean;
   names: ReadonlyMap<number, string>;
 }): VNode {
@@ -201,7 +186,7 @@ export function DeletedList({
               </span>
             </span>
             {mayWrite ? (
-              <PostButton action={`${repositoryPath}/branches/restore`} csrf={csrf} fields={{ id: row.id }}>
+              <PostButton action={`${repositoryPath}/branches/restore`} fields={{ id: row.id }}>
                 {t('branches.restore')}
               </PostButton>
             ) : null}

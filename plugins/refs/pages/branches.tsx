@@ -93,7 +93,7 @@ async function showBranches(
   status = 200,
 ) {
   const { pages, site } = services;
-  const { resource, actor, csrf } = context;
+  const { resource, actor } = context;
   const { repository } = resource;
   const repositoryPath = repositoryPathOf(site, context);
   // of the form that was refused: `name` to make one, `to` to rename one
@@ -104,7 +104,7 @@ async function showBranches(
   const { own, rows, total } = await branchPage(services, context, word);
   const gone = await deletedBranches(services, context);
   const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(repository);
-  const common = { repositoryPath, csrf, mayWrite };
+  const common = { repositoryPath, mayWrite };
   return pages.page(pageContextOf(context), 'code', {
     title: t.later('branches.title'),
     flash,
@@ -116,7 +116,6 @@ async function showBranches(
           {mayWrite && own ? (
             <NewBranch
               repositoryPath={repositoryPath}
-              csrf={csrf}
               from={isNew ? sent.from! : own.name}
               name={isNew ? sent.name : undefined}
             />

@@ -9,33 +9,25 @@ import { CreateMenu } from './ref-menus.js';
 export const commitRefs: Slot<CommitPageContext> = {
   key: 'refs.create',
   order: 20,
-  render({ context, actor, csrf, commit, repositoryPath }) {
+  render({ context, actor, commit, repositoryPath }) {
     if (actor.kind !== 'user' || !takesCommits(context.repository) || !context.may('write', 'code'))
       return Promise.resolve(null);
-    return Promise.resolve(<Menus csrf={csrf} oid={commit.oid} repositoryPath={repositoryPath} />);
+    return Promise.resolve(<Menus oid={commit.oid} repositoryPath={repositoryPath} />);
   },
 };
 
-const Menus = ({ csrf, oid, repositoryPath }: { csrf: string; oid: string; repositoryPath: string }): VNode => (
+const Menus = ({ oid, repositoryPath }: { oid: string; repositoryPath: string }): VNode => (
   <>
     <CreateMenu
       label={t('commit.branch')}
       action={`${repositoryPath}/branches/new`}
-      csrf={csrf}
       maxLength={100}
       glyph="git-branch"
       isPlain
     >
       <input type="hidden" name="from" value={oid} />
     </CreateMenu>
-    <CreateMenu
-      label={t('commit.tag')}
-      action={`${repositoryPath}/tags/new`}
-      csrf={csrf}
-      maxLength={255}
-      glyph="tag"
-      isPlain
-    >
+    <CreateMenu label={t('commit.tag')} action={`${repositoryPath}/tags/new`} maxLength={255} glyph="tag" isPlain>
       <input type="hidden" name="target" value={oid} />
       <label class="d-block mb-2">
         {t('tags.message')}

@@ -6,7 +6,6 @@ import { t } from '../texts/index.js';
 export function CreateMenu({
   label,
   action,
-  csrf,
   maxLength,
   name,
   isPlain,
@@ -17,7 +16,6 @@ export function CreateMenu({
   /** Octicon name; default `plus`. */
   glyph?: string;
   action: string;
-  csrf: string;
   /** Signs of a name. */
   maxLength: number;
   /** The name that was refused: the menu is open and shows it again. */
@@ -36,7 +34,7 @@ export function CreateMenu({
         action={action}
         class="code-menu code-menu-right Box position-absolute mt-1 p-3 color-shadow-large"
       >
-        <Csrf token={csrf} />
+        <Csrf />
         <label class="d-block mb-2">
           {t('name')}
           <input
@@ -57,18 +55,8 @@ export function CreateMenu({
 }
 
 /** Takes a branch or tag away. */
-export const DeleteRef = ({
-  action,
-  csrf,
-  name,
-  confirm,
-}: {
-  action: string;
-  csrf: string;
-  name: string;
-  confirm?: string;
-}): VNode => (
-  <PostButton action={action} csrf={csrf} fields={{ name }} label={t('deleteOf', { name })} confirm={confirm} danger>
+export const DeleteRef = ({ action, name, confirm }: { action: string; name: string; confirm?: string }): VNode => (
+  <PostButton action={action} fields={{ name }} label={t('deleteOf', { name })} confirm={confirm} danger>
     {icon('trash')}
   </PostButton>
 );

@@ -87,7 +87,6 @@ function tagContext(services: TagPageDeps) {
             {mayWrite ? (
               <NewTag
                 repositoryPath={repositoryPath}
-                csrf={context.csrf}
                 from={resource.repository.defaultBranch}
                 sent={status < 400 ? undefined : (context.payload as Readonly<Record<string, string>> | undefined)}
               />
@@ -98,7 +97,6 @@ function tagContext(services: TagPageDeps) {
               <TagRow
                 row={row}
                 repositoryPath={repositoryPath}
-                csrf={context.csrf}
                 mayWrite={mayWrite}
                 verification={verifications.get(row.ref.oid)}
               />
@@ -163,12 +161,10 @@ const Heading = ({ count }: { count: number }): VNode => (
 
 function NewTag({
   repositoryPath,
-  csrf,
   from,
   sent,
 }: {
   repositoryPath: string;
-  csrf: string;
   from: string;
   /** A refused form of the page. */
   sent: Readonly<Record<string, string>> | undefined;
@@ -176,13 +172,7 @@ function NewTag({
   // the form that deletes has a name only
   const again = sent?.target === undefined ? undefined : sent;
   return (
-    <CreateMenu
-      label={t('tags.new')}
-      action={`${repositoryPath}/tags/new`}
-      csrf={csrf}
-      maxLength={255}
-      name={again?.name}
-    >
+    <CreateMenu label={t('tags.new')} action={`${repositoryPath}/tags/new`} maxLength={255} name={again?.name}>
       <label class="d-block mb-2">
         {t('tags.at')}
         <input class="form-control input-sm d-block width-full" name="target" value={again?.target ?? from} required />
@@ -200,13 +190,11 @@ function NewTag({
 function TagRow({
   row: { ref, commit, tag },
   repositoryPath,
-  csrf,
   mayWrite,
   verification,
 }: {
   row: Row;
   repositoryPath: string;
-  csrf: string;
   mayWrite: boolean;
   verification: TrustedVerification | undefined;
 }): VNode {
@@ -253,7 +241,6 @@ function TagRow({
       {mayWrite ? (
         <DeleteRef
           action={`${repositoryPath}/tags/delete`}
-          csrf={csrf}
           name={ref.name}
           confirm={t('tags.deleteConfirm', { name: ref.name })}
         />

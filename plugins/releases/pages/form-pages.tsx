@@ -115,7 +115,6 @@ class ReleaseForms {
       islands: [...markupIslands, ...editorIslands],
       body: (
         <ReleaseForm
-          csrf={context.csrf}
           repository={`${repository.ownerName}/${repository.name}`}
           repositoryPath={path}
           action={`${path}/releases/${release ? `edit/${encoded(release.tagName)}` : 'new'}`}

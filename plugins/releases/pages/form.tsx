@@ -21,7 +21,6 @@ export interface FormValues {
 }
 
 interface FormProps {
-  readonly csrf: string;
   /** `owner/name` */
   readonly repository: string;
   /** Address of the repository's page. */
@@ -42,14 +41,14 @@ interface FormProps {
 
 /** New and edit: one form, three buttons, no script needed. */
 export function ReleaseForm(props: FormProps): VNode {
-  const { csrf, repositoryPath, action, values, release, preview } = props;
+  const { repositoryPath, action, values, release, preview } = props;
   const isOut = release !== undefined && !release.isDraft;
   return (
     <div>
       <EditorTexts />
       <form method="post" action={action} encType="multipart/form-data">
         <h2 class="f3 mb-3">{release ? t('form.edit', { title: release.title || release.tagName }) : t('form.new')}</h2>
-        <Csrf token={csrf} />
+        <Csrf />
         {preview === undefined ? null : (
           <section class="Box mb-3" aria-label={t('form.preview')}>
             <h3 class="Box-header Box-title f5">{t('form.preview')}</h3>
@@ -101,7 +100,7 @@ export function ReleaseForm(props: FormProps): VNode {
           </a>
         </div>
       </form>
-      {release ? <DeleteForm csrf={csrf} repositoryPath={repositoryPath} release={release} /> : null}
+      {release ? <DeleteForm repositoryPath={repositoryPath} release={release} /> : null}
     </div>
   );
 }
@@ -236,15 +235,7 @@ function FileFields({ assets, maxFiles, maxBytes }: FormProps): VNode {
   );
 }
 
-function DeleteForm({
-  csrf,
-  repositoryPath,
-  release,
-}: {
-  csrf: string;
-  repositoryPath: string;
-  release: Release;
-}): VNode {
+function DeleteForm({ repositoryPath, release }: { repositoryPath: string; release: Release }): VNode {
   return (
     <details class="mt-4">
       <summary class="btn btn-danger">{t('form.delete')}</summary>
@@ -253,7 +244,7 @@ function DeleteForm({
         action={`${repositoryPath}/releases/delete/${encoded(release.tagName)}`}
         class="Box color-border-danger p-3 mt-2"
       >
-        <Csrf token={csrf} />
+        <Csrf />
         <p>{t('form.deleteText')}</p>
         {release.isDraft ? null : (
           <CheckField name="delete_tag" value="on" label={t('form.deleteTag', { tag: release.tagName })} />

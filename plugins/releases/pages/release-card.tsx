@@ -11,7 +11,6 @@ import { t } from '../texts/index.js';
 export const pageContextOf = (context: RouteContext<RepositoryContext>): RepositoryPageContext => ({
   context: context.resource,
   actor: context.actor,
-  csrf: context.csrf,
 });
 
 /** Releases and tags side by side, as tabs of one page. */

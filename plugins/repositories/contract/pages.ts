@@ -23,10 +23,6 @@ export const administerPage = { actor: 'user', resource: repositoryResource, mod
 export const repositoryPageContext = (context: RepositoryRoute): RepositoryPageContext => ({
   context: context.resource,
   actor: context.actor,
-  // read by forms alone: it needs a cookie
-  get csrf() {
-    return context.csrf;
-  },
 });
 
 /** Path of a repository's page. */
@@ -36,7 +32,6 @@ export const repositoryHome = (site: Site, { ownerName, name }: Repository): str
 export interface RepositoryPageContext {
   readonly context: RepositoryContext;
   readonly actor: Actor;
-  readonly csrf: string;
 }
 
 /** A tab of the repository's header. */

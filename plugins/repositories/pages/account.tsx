@@ -26,7 +26,7 @@ export function dashboard(
   repositories: Pick<Repositories, 'search'>,
   pages: RepositoryPages,
   site: Site,
-): Slot<{ actor: Actor; csrf: string }> & { key: string } {
+): Slot<{ actor: Actor }> & { key: string } {
   return {
     key: 'repositories',
     order: 50,

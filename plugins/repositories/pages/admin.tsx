@@ -42,11 +42,10 @@ interface ListProps {
   readonly page: number;
   readonly limit: number;
   readonly query: Query;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
-function RepositoryTable({ repositories, total, page, limit, query, csrf, path }: ListProps): VNode {
+function RepositoryTable({ repositories, total, page, limit, query, path }: ListProps): VNode {
   return (
     <SortedList
       title={t('menu.repositories')}
@@ -71,17 +70,17 @@ function RepositoryTable({ repositories, total, page, limit, query, csrf, path }
       limit={limit}
     >
       {repositories.map((repository) => (
-        <RepositoryRow key={repository.id} repository={repository} csrf={csrf} path={path} />
+        <RepositoryRow key={repository.id} repository={repository} path={path} />
       ))}
     </SortedList>
   );
 }
 
-interface RowProps extends Pick<ListProps, 'csrf' | 'path'> {
+interface RowProps extends Pick<ListProps, 'path'> {
   readonly repository: Repository;
 }
 
-function RepositoryRow({ repository, csrf, path }: RowProps): VNode {
+function RepositoryRow({ repository, path }: RowProps): VNode {
   const name = `${repository.ownerName}/${repository.name}`;
   return (
     <tr>
@@ -104,7 +103,6 @@ function RepositoryRow({ repository, csrf, path }: RowProps): VNode {
         </a>
         <PostButton
           action={path(here)}
-          csrf={csrf}
           fields={{ id: repository.id }}
           label={t('admin.deleteOf', { name })}
           confirm={t('admin.deleteConfirm', { name })}
@@ -139,7 +137,7 @@ export function adminPageRoutes(
   });
 
   const page = async (context: RouteContext, asked: Query, flash?: Flash) => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const { page: number, limit, offset } = context.page;
     const search: RepositorySearch = {
       text: asked.q || undefined,
@@ -157,15 +155,7 @@ export function adminPageRoutes(
       flash,
       status: formStatus(flash),
       body: (
-        <RepositoryTable
-          repositories={items}
-          total={total}
-          page={number}
-          limit={limit}
-          query={asked}
-          csrf={csrf}
-          path={path}
-        />
+        <RepositoryTable repositories={items} total={total} page={number} limit={limit} query={asked} path={path} />
       ),
     });
   };

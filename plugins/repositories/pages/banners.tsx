@@ -9,12 +9,7 @@ export function Banners(props: { pageContext: RepositoryPageContext; data: Heade
   const { pageContext, data, base } = props;
   const { repository } = pageContext.context;
   const answer = (action: string, label: string, style: string) => (
-    <PostButton
-      action={`${base}/action/${action}`}
-      csrf={pageContext.csrf}
-      class={`btn btn-sm ${style}`}
-      formClass="d-inline-block"
-    >
+    <PostButton action={`${base}/action/${action}`} class={`btn btn-sm ${style}`} formClass="d-inline-block">
       {label}
     </PostButton>
   );

@@ -57,7 +57,7 @@ function collaboratorPageContext(services: CollaboratorPageRouteDeps) {
                     {account.name}
                   </a>
                   <form method="post" action={action} class="d-flex gap-2">
-                    <Csrf token={context.csrf} />
+                    <Csrf />
                     <input type="hidden" name="collaborator" value={account.name} />
                     <Select
                       name="permission"
@@ -71,7 +71,6 @@ function collaboratorPageContext(services: CollaboratorPageRouteDeps) {
                   </form>
                   <RemoveButton
                     action={action}
-                    csrf={context.csrf}
                     remove={account.name}
                     name={account.name}
                     confirm={t('collaborators.removeConfirm', { name: account.name })}
@@ -81,7 +80,7 @@ function collaboratorPageContext(services: CollaboratorPageRouteDeps) {
             })}
           </ul>
           <form method="post" action={action} class="d-flex flex-wrap gap-2">
-            <Csrf token={context.csrf} />
+            <Csrf />
             <LineField
               name="collaborator"
               label={t('collaborators.username')}

@@ -144,7 +144,7 @@ function createPageContext(services: CreatePageRouteDeps) {
         <form method="post" action={site.path('/repo/create')}>
           <h1 class="f2 mb-1">{t('create.title')}</h1>
           {others}
-          <Csrf token={context.csrf} />
+          <Csrf />
           <RepositoryOwnerField owners={owners} value={value('owner') || chosen} />
           <NameField autofocus value={value('repo_name')} />
           <TextField name="description" label={t('repo.description')} maxLength={2048} value={value('description')} />

@@ -83,7 +83,7 @@ const ActionForm = ({
   readonly children: ComponentChildren;
 }): VNode => (
   <form method="post" action={zone.action} class="d-flex flex-wrap gap-2">
-    <Csrf token={zone.pageContext.csrf} />
+    <Csrf />
     <input type="hidden" name="action" value={name} />
     {children}
   </form>
@@ -118,7 +118,6 @@ function VisibilityRow({ pageContext, action, forcePrivate }: DangerZoneProps): 
     >
       <PostButton
         action={action}
-        csrf={pageContext.csrf}
         fields={{ action: repository.isPrivate ? 'publish' : 'hide' }}
         class="btn btn-danger"
         confirm={t(repository.isPrivate ? 'danger.publishConfirm' : 'danger.hideConfirm', {
@@ -145,7 +144,6 @@ function ArchiveRow({ pageContext, action }: DangerZoneProps): VNode {
       ) : (
         <PostButton
           action={action}
-          csrf={pageContext.csrf}
           fields={{ action: 'archive' }}
           class="btn btn-danger"
           confirm={t('danger.archiveConfirm', { name: fullNameOf(repository) })}

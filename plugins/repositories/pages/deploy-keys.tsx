@@ -64,7 +64,6 @@ function deployKeyPageContext(services: DeployKeyPageRouteDeps) {
                   </div>
                   <RemoveButton
                     action={action}
-                    csrf={context.csrf}
                     remove={key.id}
                     name={key.title}
                     confirm={t('keys.removeConfirm', { title: key.title })}
@@ -75,7 +74,7 @@ function deployKeyPageContext(services: DeployKeyPageRouteDeps) {
           </Section>
           <Section title={t('keys.add')}>
             <form method="post" action={action}>
-              <Csrf token={context.csrf} />
+              <Csrf />
               <TextField
                 name="title"
                 label={t('keys.name')}

@@ -72,14 +72,12 @@ export function LineField(props: {
 /** Takes an entry off the list of its page. */
 export const RemoveButton = (props: {
   action: string;
-  csrf: string;
   remove: string | number;
   name: string;
   confirm?: string;
 }): VNode => (
   <PostButton
     action={props.action}
-    csrf={props.csrf}
     fields={{ remove: props.remove }}
     label={t('repo.removeOf', { name: props.name })}
     confirm={props.confirm}

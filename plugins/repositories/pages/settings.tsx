@@ -39,7 +39,6 @@ interface SectionProps {
   readonly repository: Repository;
   /** Where the forms are sent. */
   readonly action: string;
-  readonly csrf: string;
 }
 
 interface FormSectionProps extends SectionProps {
@@ -48,12 +47,12 @@ interface FormSectionProps extends SectionProps {
 }
 
 function GeneralSection(props: FormSectionProps & { readonly branches: readonly string[] }): VNode {
-  const { repository, action, csrf, sent, branches } = props;
+  const { repository, action, sent, branches } = props;
   const shown = (name: string, stored: string) => (sent ? formText(sent, name) : stored);
   return (
     <Section title={t('settings.general')}>
       <form method="post" action={action}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="action" value="update" />
         <NameField value={shown('repo_name', repository.name)} note={t('settings.nameNote')} />
         <TextField
@@ -95,12 +94,7 @@ function GeneralSection(props: FormSectionProps & { readonly branches: readonly 
   );
 }
 
-const AvatarSection = ({
-  repository,
-  action,
-  csrf,
-  avatarUrl,
-}: SectionProps & { readonly avatarUrl: string }): VNode => (
+const AvatarSection = ({ repository, action, avatarUrl }: SectionProps & { readonly avatarUrl: string }): VNode => (
   <Section title={t('settings.avatar')}>
     <div class="d-flex flex-wrap flex-items-end gap-2">
       {repository.avatar ? (
@@ -112,14 +106,14 @@ const AvatarSection = ({
         encType="multipart/form-data"
         class="d-flex flex-wrap flex-items-center gap-2"
       >
-        <Csrf token={csrf} />
+        <Csrf />
         <AvatarField label={t('settings.avatarChoose')} />
         <button class="btn" type="submit">
           {t('settings.avatarUpload')}
         </button>
       </form>
       {repository.avatar ? (
-        <PostButton action={action} csrf={csrf} fields={{ action: 'remove-avatar' }} class="btn">
+        <PostButton action={action} fields={{ action: 'remove-avatar' }} class="btn">
           {t('settings.avatarRemove')}
         </PostButton>
       ) : null}
@@ -130,13 +124,12 @@ const AvatarSection = ({
 const FeaturesSection = ({
   repository,
   action,
-  csrf,
   sent,
   units,
 }: FormSectionProps & { readonly units: readonly RepositoryUnit[] }): VNode => (
   <Section title={t('settings.features')}>
     <form method="post" action={action}>
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="action" value="units" />
       <p class="color-fg-muted">{t('settings.featuresNote')}</p>
       {units.map((unit) => (
@@ -154,7 +147,7 @@ async function settingsView(services: PageDeps, context: RepositoryRoute, flash?
   const { layout, settings, git, units } = services;
   const { repository } = context.resource;
   const asked = formText(given, 'action');
-  const section = { repository, csrf: context.csrf, action: `${repositoryHome(services.site, repository)}/settings` };
+  const section = { repository, action: `${repositoryHome(services.site, repository)}/settings` };
   const branches = repository.isEmpty ? [] : (await git.open(repository.id).branches()).map(({ name }) => name);
   const owners = (await services.creator.owners(context.actor)).filter(({ id }) => id !== repository.ownerId);
   const teams = context.resource.may('owner') ? await services.transfers.teamsOf(context.actor, owners) : undefined;
@@ -168,7 +161,7 @@ async function settingsView(services: PageDeps, context: RepositoryRoute, flash?
         <GeneralSection {...section} branches={branches} sent={asked === 'update' ? given : undefined} />
         <AvatarSection {...section} avatarUrl={services.presenter.avatarUrl(repository)} />
         <FeaturesSection {...section} units={units.shown()} sent={asked === 'units' ? given : undefined} />
-        <TrustSection repository={repository} action={section.action} csrf={<Csrf token={context.csrf} />} />
+        <TrustSection repository={repository} action={section.action} />
         <DangerZone
           pageContext={repositoryPageContext(context)}
           action={section.action}

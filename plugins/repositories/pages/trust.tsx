@@ -1,14 +1,13 @@
-import { Invalid, Section, SelectField } from '@mortise/plugin-sdk';
-import type { VNode } from 'preact';
+import { Csrf, Invalid, Section, SelectField } from '@mortise/plugin-sdk';
 import { trustModels, type Repository, type TrustModel } from '../api.js';
 import { t } from '../texts/index.js';
 
 /** The form in which the trust model of a repository is chosen. */
-export function TrustSection({ repository, action, csrf }: { repository: Repository; action: string; csrf: VNode }) {
+export function TrustSection({ repository, action }: { repository: Repository; action: string }) {
   return (
     <Section title={t('trust.title')}>
       <form method="post" action={action}>
-        {csrf}
+        <Csrf />
         <input type="hidden" name="action" value="trust" />
         <SelectField
           name="trust_model"

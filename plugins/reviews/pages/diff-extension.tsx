@@ -68,14 +68,14 @@ async function readReviews({ reviewServices }: PageDeps, { page: { context, acto
 /** The threads of the lines that are shown, by line and by file. */
 async function readVisibleThreads(deps: PageDeps, diff: PullDiff, comments: readonly ReviewComment[]) {
   const { page, head, start } = diff;
-  const { context, actor, csrf } = page;
+  const { context, actor } = page;
   // lines are those of the two sides that are shown
   const paths = shownPaths(diff);
   const isShown = (one: ReviewComment) =>
     !one.isOutdated && paths.has(`${one.side} ${one.path}`) && one.commitId === (one.side === 'new' ? head : start);
   const here = comments.filter(isShown);
   const reviews = await deps.reviewServices.reader.byIds(here.map(({ reviewId }) => reviewId));
-  const { threads, left } = await readThreads(deps, context, here, reviews, { actor, csrf });
+  const { threads, left } = await readThreads(deps, context, here, reviews, actor);
   const byLine = new Map<string, ThreadView[]>();
   for (const thread of threads) {
     const { side, path, line } = thread.root;
@@ -132,9 +132,8 @@ const FileNotes = (props: FileNotesProps): VNode => {
   );
 };
 
-const threadContextOf = (deps: PageDeps, { page: { context, csrf }, piece }: PullDiff): ThreadContext => ({
+const threadContextOf = (deps: PageDeps, { page: { context }, piece }: PullDiff): ThreadContext => ({
   own: `${repositoryHome(deps.site, context.repository)}/pulls/${context.pull.index}`,
-  csrf,
   repository: `${context.repository.ownerName}/${context.repository.name}`,
   back: filesAddress(piece.query),
   site: deps.site,
@@ -235,13 +234,13 @@ interface FileLinksProps {
 /** In the header of a file: the way to a form for a comment, and the mark that one has viewed it. */
 function FileLinks({ file, threadContext, query, isViewed }: FileLinksProps): VNode {
   const { change, anchor, state } = file;
-  const { own, csrf, back } = threadContext;
+  const { own, back } = threadContext;
   const { path } = change;
   const hasLines = state === 'shown' || state === 'collapsed';
   return (
     <>
       <form method="post" action={`${own}/files/viewed`} class="d-flex" data-review-viewed>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="path" value={path} />
         <input type="hidden" name="viewed" value={isViewed ? '0' : '1'} />
         <input type="hidden" name="back" value={back} />
@@ -294,7 +293,7 @@ function Toolbar(props: ToolbarProps): VNode {
   return (
     <>
       {since}
-      {hasSuggestions ? <SuggestionsForm own={forms.own} csrf={forms.csrf} back={forms.back} /> : null}
+      {hasSuggestions ? <SuggestionsForm own={forms.own} back={forms.back} /> : null}
       {mayComment ? (
         <span class="color-fg-muted f6" data-review-progress={total}>
           {t('viewed.progress', { viewed: String(viewed), total: String(total) })}

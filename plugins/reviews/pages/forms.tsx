@@ -7,7 +7,6 @@ import { t } from '../texts/index.js';
 export interface FormContext {
   /** Path of the pull request's page. */
   readonly own: string;
-  readonly csrf: string;
   readonly repository: string;
   readonly Editor: IssuePages['Editor'];
   /** What forms lead back to, below the pull request. */
@@ -28,11 +27,11 @@ const verdicts = ['comment', 'approved', 'rejected'] as const;
 
 /** Sends a review: an opinion, words, and the comments that are kept for it. */
 export function FinishForm(props: FinishProps): VNode {
-  const { own, csrf, repository, Editor, commit, pending, mayJudge, isOwn } = props;
+  const { own, repository, Editor, commit, pending, mayJudge, isOwn } = props;
   return (
     <>
       <form method="post" action={`${own}/reviews`}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="commit" value={commit} />
         <Editor
           id="review-body"
@@ -68,7 +67,6 @@ export function FinishForm(props: FinishProps): VNode {
         <div class="mt-2">
           <PostButton
             action={`${own}/reviews/${pending.review.id}/discard`}
-            csrf={csrf}
             class="btn-link f6 color-fg-danger"
             formClass="confirm-start"
             confirm={t('finish.discardConfirm', { count: pending.count })}
@@ -105,7 +103,7 @@ interface LineFormProps extends FormContext {
 
 /** Writes a comment on lines of a file. */
 export function LineForm(props: LineFormProps): VNode {
-  const { own, csrf, repository, Editor, commit, hasPending, path, back, sides } = props;
+  const { own, repository, Editor, commit, hasPending, path, back, sides } = props;
   const id = path === undefined ? 'line-comment' : 'file-comment';
   const number = (name: string, label: string, required: boolean) => (
     <label class="text-normal f6">
@@ -115,7 +113,7 @@ export function LineForm(props: LineFormProps): VNode {
   );
   return (
     <form method="post" action={`${own}/reviews/comments`} class="review-form">
-      <Csrf token={csrf} />
+      <Csrf />
       <input type="hidden" name="commit" value={commit} />
       <input type="hidden" name="back" value={back} />
       <input type="hidden" name="path" value={path ?? ''} />

@@ -92,7 +92,6 @@ function reviewPageContext(deps: RouteDeps) {
         <Again
           action={`${pages.path(context.resource)}/${action}`}
           values={values}
-          csrf={context.csrf}
           parts={deps.issuePages}
           back={`${pages.path(context.resource)}${returnPath(values)}`}
           repository={`${context.resource.repository.ownerName}/${context.resource.repository.name}`}
@@ -322,16 +321,15 @@ const asNew = (context: PullRoute): PullRoute =>
 interface AgainProps {
   readonly action: string;
   readonly values: FormValues;
-  readonly csrf: string;
   readonly back: string;
   readonly repository: string;
   readonly parts: Pick<IssuePages, 'Editor' | 'EditorTexts'>;
 }
 
 /** A form that was refused, with everything that was sent. */
-const Again = ({ action, values, csrf, back, repository, parts: { Editor, EditorTexts } }: AgainProps): VNode => (
+const Again = ({ action, values, back, repository, parts: { Editor, EditorTexts } }: AgainProps): VNode => (
   <form method="post" action={action}>
-    <Csrf token={csrf} />
+    <Csrf />
     {Object.entries(values)
       .filter(([name]) => name !== 'body' && name !== '_csrf')
       .map(([name, value]) => (

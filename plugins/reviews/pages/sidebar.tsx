@@ -21,7 +21,6 @@ interface ReviewerProps {
 interface SideProps {
   readonly deps: PageDeps;
   readonly action: string;
-  readonly csrf: string;
   readonly me: number;
   /** Ask others, and take it back. */
   readonly mayAsk: boolean;
@@ -34,7 +33,7 @@ interface SideProps {
 export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'reviews.reviewers',
   order: 10,
-  async render({ context: of, actor, csrf, repositoryPath }) {
+  async render({ context: of, actor, repositoryPath }) {
     const context = await pullContextOf(deps, of);
     if (!context) return null;
     const { accounts, reviewServices } = deps;
@@ -60,7 +59,6 @@ export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
       <Reviewers
         deps={deps}
         action={`${repositoryPath}/pulls/${issue.index}/reviewers`}
-        csrf={csrf}
         me={isActive ? actor.id : 0}
         mayAsk={mayAsk}
         rows={rows}
@@ -71,7 +69,7 @@ export const reviewersBox = (deps: PageDeps): Slot<IssuePageContext> => ({
 });
 
 function Reviewers(props: SideProps): VNode {
-  const { rows, mayAsk, action, csrf, teams } = props;
+  const { rows, mayAsk, action, teams } = props;
   return (
     <section class="issue-side" id="reviewers" aria-label={t('reviewers.title')}>
       <h3 class="f6 color-fg-muted mb-1">{t('reviewers.title')}</h3>
@@ -88,7 +86,7 @@ function Reviewers(props: SideProps): VNode {
         <details class="mt-1">
           <summary class="btn-link f6">{t('reviewers.ask')}</summary>
           <form method="post" action={action} class="mt-1">
-            <Csrf token={csrf} />
+            <Csrf />
             <input
               class="form-control input-sm width-full"
               name="names"
@@ -118,7 +116,7 @@ function Reviewers(props: SideProps): VNode {
   );
 }
 
-function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: ReviewerProps & SideProps): VNode {
+function Reviewer({ review, account, team, deps, action, me, mayAsk }: ReviewerProps & SideProps): VNode {
   const { state, reviewerId, teamId, isStale } = review;
   const name = teamId ? (team?.name ?? t('team.gone')) : (account?.name ?? t('person.gone'));
   const isRequest = state === 'request';
@@ -135,7 +133,6 @@ function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: Rev
       {mayAsk && !isRequest && account ? (
         <PostButton
           action={action}
-          csrf={csrf}
           fields={{ names: account.name }}
           label={t('reviewers.again', { name })}
           class="btn-octicon p-1"
@@ -146,7 +143,6 @@ function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: Rev
       {isRequest && (mayAsk || (reviewerId > 0 && reviewerId === me)) ? (
         <PostButton
           action={action}
-          csrf={csrf}
           fields={teamId ? { remove_team: teamId } : { remove_user: reviewerId }}
           label={t('reviewers.remove', { name })}
           class="btn-octicon p-1"
@@ -166,7 +162,7 @@ function Reviewer({ review, account, team, deps, action, csrf, me, mayAsk }: Rev
 export const pendingNotice = (deps: PageDeps): Slot<IssuePageContext> => ({
   key: 'reviews.pending',
   order: 40,
-  async render({ context: of, actor, csrf, repositoryPath }) {
+  async render({ context: of, actor, repositoryPath }) {
     if (actor.kind !== 'user' || !of.issue.isPull || !of.context.may('read', 'code')) return null;
     const { reader } = deps.reviewServices;
     const review = await reader.pending(of.issue.id, actor.id);
@@ -180,7 +176,6 @@ export const pendingNotice = (deps: PageDeps): Slot<IssuePageContext> => ({
       <Pending own={own} count={count}>
         <FinishForm
           own={own}
-          csrf={csrf}
           repository={`${repository.ownerName}/${repository.name}`}
           back=""
           Editor={deps.issuePages.Editor}

@@ -10,15 +10,14 @@ export const suggestionsForm = 'apply-suggestions';
 interface FormProps {
   /** Path of the pull request's page. */
   readonly own: string;
-  readonly csrf: string;
   /** What the form leads back to, below the pull request. */
   readonly back: string;
 }
 
 /** Commits the suggestions that are ticked on the page. */
-export const SuggestionsForm = ({ own, csrf, back }: FormProps): VNode => (
+export const SuggestionsForm = ({ own, back }: FormProps): VNode => (
   <form method="post" action={`${own}/suggestions`} id={suggestionsForm} class="d-flex flex-wrap gap-2">
-    <Csrf token={csrf} />
+    <Csrf />
     <input type="hidden" name="back" value={back} />
     <input
       class="form-control input-sm flex-auto min-width-0"
@@ -40,11 +39,11 @@ export const isWorthForm = (count: number): boolean => count > 1;
 export const suggestionsRow = ({ reviewServices }: PageDeps): Slot<PullPageContext> => ({
   key: 'reviews.suggestions',
   order: 25,
-  async render({ context, actor, csrf, repositoryPath }) {
+  async render({ context, actor, repositoryPath }) {
     if (!context.pull.isOpen || actor.kind !== 'user' || !context.context.may('read', 'code')) return null;
     const count = await reviewServices.suggestions.countApplicable(context, actor);
     if (!isWorthForm(count)) return null;
-    return <SuggestionsRow own={`${repositoryPath}/pulls/${context.issue.index}`} csrf={csrf} count={count} />;
+    return <SuggestionsRow own={`${repositoryPath}/pulls/${context.issue.index}`} count={count} />;
   },
 });
 

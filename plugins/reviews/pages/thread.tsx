@@ -13,7 +13,6 @@ import { t } from '../texts/index.js';
 export interface ThreadContext {
   /** Path of the pull request's page. */
   readonly own: string;
-  readonly csrf: string;
   /** `owner/name` */
   readonly repository: string;
   /** What forms lead back to, below the pull request: `files?style=split`; empty: the conversation. */
@@ -168,7 +167,6 @@ function Suggestion(props: {
         {mayApply ? (
           <PostButton
             action={`${threadContext.own}/reviews/comments/${comment.id}/apply`}
-            csrf={threadContext.csrf}
             fields={{ back: threadContext.back }}
           >
             {icon('git-commit')} {t('suggestion.apply')}
@@ -186,14 +184,14 @@ function Suggestion(props: {
 
 /** Editing and deleting what one has written. */
 function Change({ view: { comment }, threadContext }: { view: CommentView; threadContext: ThreadContext }): VNode {
-  const { own, csrf, back, repository, Editor } = threadContext;
+  const { own, back, repository, Editor } = threadContext;
   const action = `${own}/reviews/comments/${comment.id}`;
   return (
     <div class="review-change">
       <details>
         <summary class="btn-link f6">{t('comment.edit')}</summary>
         <form method="post" action={`${action}/edit`} class="mt-2">
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="back" value={back} />
           <Editor
             id={`edit-${comment.id}`}
@@ -211,7 +209,6 @@ function Change({ view: { comment }, threadContext }: { view: CommentView; threa
       </details>
       <PostButton
         action={`${action}/delete`}
-        csrf={csrf}
         fields={{ back }}
         class="btn-link f6 color-fg-danger"
         formClass="confirm-start"
@@ -226,7 +223,7 @@ function Change({ view: { comment }, threadContext }: { view: CommentView; threa
 /** Answering and settling. */
 function Foot({ thread, threadContext }: { thread: ThreadView; threadContext: ThreadContext }): VNode | null {
   const { root, review, rights } = thread;
-  const { own, csrf, back, repository, Editor } = threadContext;
+  const { own, back, repository, Editor } = threadContext;
   const action = `${own}/reviews/comments/${root.id}`;
   const isResolved = root.resolverId > 0;
   const mayReply = rights.mayReply;
@@ -238,7 +235,7 @@ function Foot({ thread, threadContext }: { thread: ThreadView; threadContext: Th
         <details class="flex-auto min-width-0">
           <summary class="btn btn-sm">{t('thread.reply')}</summary>
           <form method="post" action={`${action}/replies`} class="mt-2">
-            <Csrf token={csrf} />
+            <Csrf />
             <input type="hidden" name="back" value={back} />
             <Editor
               id={`reply-${root.id}`}
@@ -255,7 +252,7 @@ function Foot({ thread, threadContext }: { thread: ThreadView; threadContext: Th
         </details>
       ) : null}
       {mayResolve ? (
-        <PostButton action={`${action}/resolve`} csrf={csrf} fields={{ resolved: isResolved ? 0 : 1, back }}>
+        <PostButton action={`${action}/resolve`} fields={{ resolved: isResolved ? 0 : 1, back }}>
           {isResolved ? t('thread.unresolve') : t('thread.resolve')}
         </PostButton>
       ) : null}

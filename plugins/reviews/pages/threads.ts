@@ -89,7 +89,7 @@ export async function readThreads(
   context: PullContext,
   comments: readonly ReviewComment[],
   reviews: ReadonlyMap<number, Review>,
-  { actor, csrf }: { readonly actor: Actor; readonly csrf: string },
+  actor: Actor,
 ): Promise<ReadThreads> {
   const { accounts, issuePages, reviewServices, site } = deps;
   const { shown: seen, left } = withinLimit(
@@ -111,7 +111,7 @@ export async function readThreads(
       ...new Set(seen.flatMap(({ authorId, resolverId }) => [authorId, resolverId]).filter((id) => id > 0)),
     ]),
     renderAll(deps, context, texts, { actor }),
-    issuePages.marks({ context, actor, csrf, repositoryPath }, sent),
+    issuePages.marks({ context, actor, repositoryPath }, sent),
     isOpen && split.some(Boolean) ? reviewServices.suggestions.mayApply(context, actor) : false,
   ]);
   const threads = new Map<number, { root: ReviewComment; comments: CommentView[] }>();

@@ -49,7 +49,7 @@ interface ReviewBelowProps {
 
 /** What a review says, its conversations, and what can be done with it. */
 function ReviewBelow({ review, html, threads, left, threadContext, mayDismiss }: ReviewBelowProps): VNode {
-  const { own, csrf } = threadContext;
+  const { own } = threadContext;
   const action = `${own}/reviews/${review.id}`;
   return (
     <div class="review-below">
@@ -63,15 +63,13 @@ function ReviewBelow({ review, html, threads, left, threadContext, mayDismiss }:
       ))}
       {left ? <p class="color-fg-muted">{t('thread.left', { count: left })}</p> : null}
       {mayDismiss && review.isDismissed ? (
-        <PostButton action={`${action}/undismiss`} csrf={csrf}>
-          {t('review.undismiss')}
-        </PostButton>
+        <PostButton action={`${action}/undismiss`}>{t('review.undismiss')}</PostButton>
       ) : null}
       {mayDismiss && !review.isDismissed ? (
         <details>
           <summary class="btn btn-sm">{t('review.dismiss')}</summary>
           <form method="post" action={`${action}/dismiss`} class="d-flex flex-wrap gap-2 mt-2">
-            <Csrf token={csrf} />
+            <Csrf />
             <input
               class="form-control flex-auto"
               name="message"
@@ -92,7 +90,6 @@ function ReviewBelow({ review, html, threads, left, threadContext, mayDismiss }:
 
 const threadContextIn = ({ accounts, issuePages, site }: PageDeps, view: TimelinePageView): ThreadContext => ({
   own: `${view.repositoryPath}/pulls/${view.issue.index}`,
-  csrf: view.csrf,
   repository: `${view.context.repository.ownerName}/${view.context.repository.name}`,
   back: '',
   site,
@@ -119,7 +116,7 @@ export const reviewLines =
     const byId = new Map([...reviews.values()].map((review) => [review.id, review]));
     const comments = mayRead ? await reader.commentsOfAll([...byId.keys()]) : [];
     const [{ threads, left }, htmls] = await Promise.all([
-      readThreads(deps, context, comments, byId, view),
+      readThreads(deps, context, comments, byId, view.actor),
       renderAll(
         deps,
         context,

@@ -27,17 +27,16 @@ const address = '/user/settings/replies';
 
 interface FormProps {
   readonly action: string;
-  readonly csrf: string;
   /** What stands in the fields; of a new one nothing. */
   readonly values: Pick<SavedReply, 'title' | 'text'>;
   /** Where an edited one leads back to; absent: a new one is added. */
   readonly cancel?: string;
 }
 
-const ReplyForm = ({ action, csrf, values, cancel }: FormProps): VNode => (
+const ReplyForm = ({ action, values, cancel }: FormProps): VNode => (
   <Section title={cancel ? t('form.edit') : t('form.new')}>
     <form method="post" action={action}>
-      <Csrf token={csrf} />
+      <Csrf />
       <TextField name="title" label={t('form.title')} required maxLength={maxTitle} value={values.title} />
       <TextField
         name="text"
@@ -62,12 +61,11 @@ const ReplyForm = ({ action, csrf, values, cancel }: FormProps): VNode => (
 
 interface ListProps {
   readonly replies: readonly SavedReply[];
-  readonly csrf: string;
   /** Address of this page. */
   readonly base: string;
 }
 
-const ReplyList = ({ replies, csrf, base }: ListProps): VNode => (
+const ReplyList = ({ replies, base }: ListProps): VNode => (
   <Section title={t('title')}>
     {replies.length === 0 ? (
       <Blankslate level={3} title={t('none')} icon="reply">
@@ -78,7 +76,7 @@ const ReplyList = ({ replies, csrf, base }: ListProps): VNode => (
         <p class="color-fg-muted">{t('note')}</p>
         <ul class="Box list-style-none">
           {replies.map((one) => (
-            <ReplyRow key={one.id} reply={one} csrf={csrf} base={base} />
+            <ReplyRow key={one.id} reply={one} base={base} />
           ))}
         </ul>
       </>
@@ -86,11 +84,7 @@ const ReplyList = ({ replies, csrf, base }: ListProps): VNode => (
   </Section>
 );
 
-const ReplyRow = ({
-  reply: { id, title, text },
-  csrf,
-  base,
-}: Omit<ListProps, 'replies'> & { reply: SavedReply }): VNode => (
+const ReplyRow = ({ reply: { id, title, text }, base }: Omit<ListProps, 'replies'> & { reply: SavedReply }): VNode => (
   <li class="Box-row d-flex flex-wrap gap-2">
     <div class="list-main">
       <strong>{title}</strong>
@@ -101,7 +95,6 @@ const ReplyRow = ({
     </a>
     <PostButton
       action={`${base}/${id}/delete`}
-      csrf={csrf}
       label={t('deleteOf', { title })}
       confirm={t('deleteConfirm', { title })}
       danger
@@ -130,25 +123,21 @@ export function repliesPages({ savedReplies, settingsPage, site }: PageDeps): re
   const show = ({ actor }: RouteContext, body: VNode, flash?: Flash) =>
     settingsPage({ active: 'replies', title: t.later('title'), actor, flash, status: formStatus(flash), body });
   const listPage = async (context: RouteContext, flash?: Flash, values = { title: '', text: '' }) => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const replies = await savedReplies.list(actor.id);
     return show(
       context,
       <>
-        <ReplyList replies={replies} csrf={csrf} base={base} />
-        <ReplyForm action={base} csrf={csrf} values={values} />
+        <ReplyList replies={replies} base={base} />
+        <ReplyForm action={base} values={values} />
       </>,
       flash,
     );
   };
   const editPage = async (context: RouteContext, flash?: Flash, values?: FormProps['values']) => {
-    const { actor, csrf } = context;
+    const { actor } = context;
     const own = await savedReplies.byId(actor.id, idOf(context));
-    return show(
-      context,
-      <ReplyForm action={`${base}/${own.id}`} csrf={csrf} values={values ?? own} cancel={base} />,
-      flash,
-    );
+    return show(context, <ReplyForm action={`${base}/${own.id}`} values={values ?? own} cancel={base} />, flash);
   };
   return [
     pageRoute(address, access, (context) => listPage(context, savedFlash(context.query))),

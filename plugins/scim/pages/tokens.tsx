@@ -50,7 +50,6 @@ interface PageProps {
   readonly sent: NewScimToken;
   /** What the provider has to be told. */
   readonly endpoint: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
@@ -70,7 +69,7 @@ const NewSecret = ({ secret }: { secret: string }): VNode => (
   </div>
 );
 
-const TokenItem = ({ token, csrf, path }: Pick<PageProps, 'csrf' | 'path'> & { token: ShownToken }): VNode => {
+const TokenItem = ({ token, path }: Pick<PageProps, 'path'> & { token: ShownToken }): VNode => {
   const { id, name, organization, loginSource, managesAdministrators, createdAt, lastUsedAt } = token;
   return (
     <li class="Box-row d-flex flex-wrap gap-2">
@@ -91,7 +90,6 @@ const TokenItem = ({ token, csrf, path }: Pick<PageProps, 'csrf' | 'path'> & { t
       <div class="d-flex flex-items-start gap-2">
         <PostButton
           action={path(`${address}/renew`)}
-          csrf={csrf}
           fields={{ id }}
           label={t('list.renewOf', { name })}
           confirm={t('list.renewConfirm', { name })}
@@ -100,7 +98,6 @@ const TokenItem = ({ token, csrf, path }: Pick<PageProps, 'csrf' | 'path'> & { t
         </PostButton>
         <PostButton
           action={path(`${address}/delete`)}
-          csrf={csrf}
           fields={{ id }}
           label={t('list.deleteOf', { name })}
           confirm={t('list.deleteConfirm', { name })}
@@ -113,7 +110,7 @@ const TokenItem = ({ token, csrf, path }: Pick<PageProps, 'csrf' | 'path'> & { t
   );
 };
 
-const TokensPage = ({ tokens, sources, secret, sent, endpoint, csrf, path }: PageProps): VNode => (
+const TokensPage = ({ tokens, sources, secret, sent, endpoint, path }: PageProps): VNode => (
   <>
     {secret ? <NewSecret secret={secret} /> : null}
     <Section title={t('title')}>
@@ -124,14 +121,14 @@ const TokensPage = ({ tokens, sources, secret, sent, endpoint, csrf, path }: Pag
       ) : (
         <ul class="Box list-style-none">
           {tokens.map((token) => (
-            <TokenItem key={token.id} token={token} csrf={csrf} path={path} />
+            <TokenItem key={token.id} token={token} path={path} />
           ))}
         </ul>
       )}
     </Section>
     <Section title={t('form.new')}>
       <form method="post" action={path(address)}>
-        <Csrf token={csrf} />
+        <Csrf />
         <TextField name="name" label={t('form.name')} required maxLength={maxName} value={sent.name} />
         <TextField
           name="organization"
@@ -189,10 +186,7 @@ interface Shown {
 /** `/-/admin/scim`: tokens of identity providers. */
 export function tokenPages({ adminPage, loginSources, organizations, scimTokens, site }: Services): readonly Route[] {
   const path = (to: string) => site.path(to);
-  const page = async (
-    { actor, csrf }: Pick<RouteContext, 'actor' | 'csrf'>,
-    { flash, secret, sent = empty }: Shown,
-  ) => {
+  const page = async ({ actor }: Pick<RouteContext, 'actor'>, { flash, secret, sent = empty }: Shown) => {
     const tokens = await scimTokens.list();
     const named = await organizations.byIds(tokens.flatMap((one) => one.organizationId || []));
     const sources = await loginSources.list();
@@ -214,7 +208,6 @@ export function tokenPages({ adminPage, loginSources, organizations, scimTokens,
           secret={secret}
           sent={sent}
           endpoint={site.url(base)}
-          csrf={csrf}
           path={path}
         />
       ),

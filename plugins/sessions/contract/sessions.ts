@@ -191,4 +191,4 @@ export interface FormCaptcha {
 export const formCaptcha = defineService<FormCaptcha>('sessions.captcha');
 
 /** Further ways to sign in, below the form of the sign-in page. */
-export const signInLinks = definePoint.keyed<Slot<{ redirectTo: string; csrf: string }>>('sessions.signInLinks');
+export const signInLinks = definePoint.keyed<Slot<{ redirectTo: string }>>('sessions.signInLinks');

@@ -11,7 +11,6 @@ import {
   webPage,
   type PageOptions,
   type Route,
-  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
@@ -32,7 +31,6 @@ const Password = ({ autofocus }: { readonly autofocus?: boolean }): VNode => (
 );
 
 const ActivateForm = ({
-  csrf,
   path,
   code,
   name,
@@ -51,7 +49,7 @@ const ActivateForm = ({
   ) : (
     <FormFrame title={t('activate.title')}>
       <form method="post" action={path('/user/activate')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="code" value={code} />
         <p class="wb-break-word">{t.rich('activate.text', { name, b: bold })}</p>
         <Password autofocus />
@@ -63,10 +61,10 @@ const ActivateForm = ({
   );
 
 /** For who has not got the mail. */
-const ResendForm = ({ csrf, path, name }: FormProps & { readonly name: string }): VNode => (
+const ResendForm = ({ path, name }: FormProps & { readonly name: string }): VNode => (
   <FormFrame title={t('activate.title')} below={<a href={path('/user/login')}>{t('forgot.back')}</a>}>
     <form method="post" action={path('/user/activate/resend')}>
-      <Csrf token={csrf} />
+      <Csrf />
       <p>{t('activate.resendText')}</p>
       <TextField
         name="user_name"
@@ -103,20 +101,20 @@ interface Answer {
 export const activationPages = ({ accounts, activation, signInFlow, site }: SignInDeps): readonly Route[] => {
   if (!activation.isOffered) return [];
   const path = (to: string) => site.path(to);
-  const page = ({ csrf }: RouteContext, body: { code: string; name: string | undefined }, answer: Answer = {}) =>
+  const page = (body: { code: string; name: string | undefined }, answer: Answer = {}) =>
     webPage({
       title: t.later('activate.title'),
       width: 'narrow',
       ...answer,
       status: answer.status ?? (body.name === undefined ? 410 : 200),
-      body: <ActivateForm csrf={csrf} path={path} {...body} />,
+      body: <ActivateForm path={path} {...body} />,
     });
-  const resendPage = ({ csrf }: RouteContext, name = '', answer: Answer = {}) =>
+  const resendPage = (name = '', answer: Answer = {}) =>
     webPage({
       title: t.later('activate.title'),
       width: 'narrow',
       ...answer,
-      body: <ResendForm csrf={csrf} path={path} name={name} />,
+      body: <ResendForm path={path} name={name} />,
     });
   const failure = (error: unknown): Answer => {
     if (!Problem.is(error)) throw error;
@@ -130,8 +128,8 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
       open,
       async (context) => {
         const { code } = context.query;
-        if (!code) return context.actor.kind === 'user' ? reply.redirect(path('/')) : resendPage(context);
-        return page(context, { code, name: (await activation.find(code))?.name });
+        if (!code) return context.actor.kind === 'user' ? reply.redirect(path('/')) : resendPage();
+        return page({ code, name: (await activation.find(code))?.name });
       },
       { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
     ),
@@ -141,17 +139,17 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
       async (context) => {
         const { code, password } = context.payload;
         const account = await activation.find(code);
-        if (!account) return page(context, { code, name: undefined });
+        if (!account) return page({ code, name: undefined });
         try {
           const check = await accounts.checkPassword(account.name, password, context.remoteAddress);
           if (check?.id !== account.id) {
             const flash: Flash = { kind: 'error', text: t.later('error.password') };
-            return page(context, { code, name: account.name }, { flash, status: 401 });
+            return page({ code, name: account.name }, { flash, status: 401 });
           }
           const active = await activation.activate(account);
           return await signInFlow.begin(context, { account: active, remember: false, redirectTo: '', by: 'password' });
         } catch (error) {
-          return page(context, { code, name: account.name }, failure(error));
+          return page({ code, name: account.name }, failure(error));
         }
       },
       { payload: Joi.object<ActivateFields>({ code: textField, password: textField }) },
@@ -163,14 +161,14 @@ export const activationPages = ({ accounts, activation, signInFlow, site }: Sign
         const { user_name: name, password } = context.payload;
         try {
           const account = await accounts.checkPassword(name, password, context.remoteAddress);
-          if (!account || !(await activation.isAwaited(account))) return resendPage(context, name, wrong);
+          if (!account || !(await activation.isAwaited(account))) return resendPage(name, wrong);
           if (!(await activation.send(account, context.remoteAddress, preferredLanguage(context))))
             throw new Problem('too_many', t.later('error.mailMany'));
-          return resendPage(context, name, {
+          return resendPage(name, {
             flash: { kind: 'success', text: t.later('activate.sent', { email: account.email }) },
           });
         } catch (error) {
-          return resendPage(context, name, failure(error));
+          return resendPage(name, failure(error));
         }
       },
       { payload: Joi.object<ResendFields>({ user_name: textField, password: textField }) },

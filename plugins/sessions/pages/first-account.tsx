@@ -11,11 +11,7 @@ interface Deps {
 }
 
 /** On the front page of a site without accounts: how to make the first one. */
-export function firstAccountStep({
-  accounts,
-  registration,
-  site,
-}: Deps): Slot<{ actor: Actor; csrf: string }> & { key: string } {
+export function firstAccountStep({ accounts, registration, site }: Deps): Slot<{ actor: Actor }> & { key: string } {
   // a site that has had one will not ask again, so that its front page costs no query
   let hasAccounts = false;
   return {

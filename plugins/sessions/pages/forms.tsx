@@ -3,12 +3,10 @@ import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 
 export interface FormProps {
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
 export function SignInForm({
-  csrf,
   path,
   redirectTo,
   name,
@@ -42,7 +40,7 @@ export function SignInForm({
     >
       {hasForm ? (
         <form method="post" action={path('/user/login')}>
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="redirect_to" value={redirectTo} />
           <TextField
             name="user_name"
@@ -81,7 +79,6 @@ export function SignInForm({
 }
 
 export function RegisterForm({
-  csrf,
   path,
   name,
   email,
@@ -108,7 +105,7 @@ export function RegisterForm({
     >
       {isFirst ? <p class="flash mb-3">{t('register.firstNote')}</p> : null}
       <form method="post" action={path('/user/sign_up')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="redirect_to" value={redirectTo} />
         <TextField
           name="user_name"
@@ -162,12 +159,12 @@ export const NewPasswordFields = (): VNode => (
   </>
 );
 
-export function NewPasswordForm({ csrf, path }: FormProps): VNode {
+export function NewPasswordForm({ path }: FormProps): VNode {
   return (
     <FormFrame title={t('newPassword.title')}>
       <p>{t('newPassword.text')}</p>
       <form method="post" action={path('/user/settings/change_password')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <NewPasswordFields />
         <button class="btn btn-primary btn-block" type="submit">
           {t('newPassword.submit')}

@@ -9,7 +9,6 @@ import {
   webPage,
   type PageOptions,
   type Route,
-  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { SignInStep } from '../api.js';
 import { NewPasswordForm } from './forms.js';
@@ -37,18 +36,18 @@ export const newPasswordStep: SignInStep = {
 
 /** The page of that step. */
 export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): readonly Route[] => {
-  const page = ({ csrf }: RouteContext, flash?: PageOptions['flash'], status?: number) =>
+  const page = (flash?: PageOptions['flash'], status?: number) =>
     webPage({
       title: t.later('newPassword.title'),
       width: 'narrow',
       flash,
       status,
-      body: <NewPasswordForm csrf={csrf} path={(to) => site.path(to)} />,
+      body: <NewPasswordForm path={(to) => site.path(to)} />,
     });
   return [
     pageRoute(path, open, async (context) =>
       (await signInFlow.at(context, key))
-        ? page(context)
+        ? page()
         : reply.redirect(site.path(context.actor.kind === 'user' ? '/user/settings/account' : '/user/login')),
     ),
     postRoute(
@@ -70,7 +69,7 @@ export const newPasswordPages = ({ accounts, signInFlow, site }: SignInDeps): re
           await accounts.update(account.id, { password, mustChangePassword: false });
         } catch (error) {
           if (!Problem.is(error)) throw error;
-          return page(context, { kind: 'error', text: error.text, fields: error.inputs }, error.status);
+          return page({ kind: 'error', text: error.text, fields: error.inputs }, error.status);
         }
         return signInFlow.pass(context, pendingSignIn, key);
       },

@@ -11,7 +11,6 @@ import {
   webPage,
   type PageOptions,
   type Route,
-  type RouteContext,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
@@ -21,7 +20,6 @@ import { checkSame } from './new-password.js';
 import { makeSignInPage, open, textField, type SignInExtras, type SignInDeps } from './sign-in.js';
 
 const ForgotPasswordForm = ({
-  csrf,
   path,
   email,
   sent,
@@ -33,7 +31,7 @@ const ForgotPasswordForm = ({
       </p>
     ) : (
       <form method="post" action={path('/user/forgot_password')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <p>{t('forgot.text')}</p>
         <TextField
           name="email"
@@ -55,7 +53,6 @@ const ForgotPasswordForm = ({
 );
 
 const RecoverForm = ({
-  csrf,
   path,
   code,
   name,
@@ -74,7 +71,7 @@ const RecoverForm = ({
   ) : (
     <FormFrame title={t('recover.title')}>
       <form method="post" action={path('/user/recover_account')}>
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="code" value={code} />
         <p class="wb-break-word">{t.rich('recover.text', { name, b: bold })}</p>
         <NewPasswordFields />
@@ -106,47 +103,44 @@ export const recoveryPages =
     if (!recovery.isOffered) return [];
     const path = (to: string) => site.path(to);
     const signInPage = makeSignInPage(deps, extras);
-    const forgotPage = (
-      { csrf }: RouteContext,
-      {
-        email = '',
-        sent = false,
-        flash,
-        status,
-      }: { email?: string; sent?: boolean; flash?: Flash; status?: number } = {},
-    ) =>
+    const forgotPage = ({
+      email = '',
+      sent = false,
+      flash,
+      status,
+    }: { email?: string; sent?: boolean; flash?: Flash; status?: number } = {}) =>
       webPage({
         title: t.later('forgot.title'),
         width: 'narrow',
         flash,
         status,
-        body: <ForgotPasswordForm csrf={csrf} path={path} email={email} sent={sent} />,
+        body: <ForgotPasswordForm path={path} email={email} sent={sent} />,
       });
-    const recoverPage = ({ csrf }: RouteContext, code: string, name?: string, flash?: Flash, status?: number) =>
+    const recoverPage = (code: string, name?: string, flash?: Flash, status?: number) =>
       webPage({
         title: t.later('recover.title'),
         width: 'narrow',
         flash,
         status: status ?? (name === undefined ? 410 : 200),
-        body: <RecoverForm csrf={csrf} path={path} code={code} name={name} />,
+        body: <RecoverForm path={path} code={code} name={name} />,
       });
     return [
-      pageRoute('/user/forgot_password', open, (context) => forgotPage(context)),
+      pageRoute('/user/forgot_password', open, () => forgotPage()),
       postRoute(
         '/user/forgot_password',
         open,
         async (context) => {
           const email = context.payload.email.trim().slice(0, 254);
           if (await recovery.request(email, context.remoteAddress, preferredLanguage(context)))
-            return forgotPage(context, { email, sent: true });
-          return forgotPage(context, { email, flash: { kind: 'error', text: t.later('error.mailMany') }, status: 429 });
+            return forgotPage({ email, sent: true });
+          return forgotPage({ email, flash: { kind: 'error', text: t.later('error.mailMany') }, status: 429 });
         },
         { payload: Joi.object<EmailField>({ email: textField }) },
       ),
       pageRoute(
         '/user/recover_account',
         open,
-        async (context) => recoverPage(context, context.query.code, (await recovery.find(context.query.code))?.name),
+        async (context) => recoverPage(context.query.code, (await recovery.find(context.query.code))?.name),
         { query: Joi.object<CodeField>({ code: textField }).unknown() as Joi.ObjectSchema<CodeField> },
       ),
       postRoute(
@@ -155,17 +149,17 @@ export const recoveryPages =
         async (context) => {
           const { code, password, retype } = context.payload;
           const account = await recovery.find(code);
-          if (!account) return recoverPage(context, code);
+          if (!account) return recoverPage(code);
           try {
             await checkFields({
               password: () => accounts.checkNewPassword(password),
               retype: () => checkSame(password, retype),
             });
-            if (!(await recovery.reset(account, code, password))) return recoverPage(context, code);
+            if (!(await recovery.reset(account, code, password))) return recoverPage(code);
           } catch (error) {
             if (!Problem.is(error)) throw error;
             const flash = { kind: 'error', text: error.text, fields: error.inputs } as const;
-            return recoverPage(context, code, account.name, flash, error.status);
+            return recoverPage(code, account.name, flash, error.status);
           }
           return signInPage(context, {
             name: account.name,

@@ -33,7 +33,7 @@ export const registerPages =
     const { accounts, activation, formCaptcha, registration, signInFlow, site } = deps;
     const signInPage = makeSignInPage(deps, extras);
     const page = async (
-      context: Pick<RouteContext, 'csrf' | 'query'>,
+      context: Pick<RouteContext, 'query'>,
       given: { name?: string; email?: string; redirectTo?: string } = {},
       flash?: PageOptions['flash'],
       status?: number,
@@ -48,7 +48,6 @@ export const registerPages =
         body: (
           <RegisterForm
             captcha={captcha?.node}
-            csrf={context.csrf}
             path={(to) => site.path(to)}
             name={given.name ?? ''}
             email={given.email ?? ''}

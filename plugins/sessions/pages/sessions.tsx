@@ -19,12 +19,11 @@ import type { SettingsPage } from '@mortise/accounts/api';
 interface Props {
   readonly sessions: readonly Session[];
   readonly current: number | undefined;
-  readonly csrf: string;
   readonly path: (path: string) => string;
 }
 
 /** Where somebody is signed in, and a way to end it. */
-function SessionList({ sessions, current, csrf, path }: Props): VNode {
+function SessionList({ sessions, current, path }: Props): VNode {
   return (
     <Section title={t('sessions.heading')}>
       <div class="Box">
@@ -44,7 +43,6 @@ function SessionList({ sessions, current, csrf, path }: Props): VNode {
             </div>
             <PostButton
               action={path('/user/settings/sessions/end')}
-              csrf={csrf}
               fields={{ id: session.id }}
               label={t('sessions.endOf', { address: session.remoteAddress || t('sessions.unknown') })}
               danger
@@ -68,10 +66,10 @@ const ended = { kind: 'success', text: t.later('sessions.ended') } as const;
 
 /** `/user/settings/sessions`: one's own sessions. */
 export const sessionSettingsPages = ({ sessions, settingsPage, site }: Services): readonly Route[] => [
-  pageRoute('/user/settings/sessions', { actor: 'user' }, async ({ actor, csrf, query }) => {
+  pageRoute('/user/settings/sessions', { actor: 'user' }, async ({ actor, query }) => {
     const current = actor.method === 'session' ? actor.credentialId : undefined;
     const own = await sessions.list(actor.id);
-    const body = <SessionList sessions={own} current={current} csrf={csrf} path={(to) => site.path(to)} />;
+    const body = <SessionList sessions={own} current={current} path={(to) => site.path(to)} />;
     return settingsPage({
       active: 'sessions',
       title: t.later('sessions.title'),

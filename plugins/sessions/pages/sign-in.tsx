@@ -37,7 +37,7 @@ export interface SignInDeps {
 export interface SignInExtras {
   readonly outSteps: PointReader<SignOutStep>;
   readonly links: {
-    list(): readonly { render(props: { redirectTo: string; csrf: string }): VNode | null | Promise<VNode | null> }[];
+    list(): readonly { render(props: { redirectTo: string }): VNode | null | Promise<VNode | null> }[];
   };
   /** `[service] ENABLE_PASSWORD_SIGNIN_FORM` */
   readonly hasForm: boolean;
@@ -69,7 +69,7 @@ interface Again {
 }
 
 type SignInPage = (
-  context: Pick<RouteContext<unknown, unknown, { readonly redirect_to?: unknown }>, 'csrf' | 'query'>,
+  context: Pick<RouteContext<unknown, unknown, { readonly redirect_to?: unknown }>, 'query'>,
   again?: Again,
 ) => ReturnType<typeof webPage> | Promise<ReturnType<typeof webPage>>;
 
@@ -85,9 +85,9 @@ export const makeSignInPage =
     }: Pick<SignInDeps, 'formCaptcha' | 'recovery' | 'registration' | 'signInFlow' | 'site'>,
     { links, hasForm }: Pick<SignInExtras, 'links' | 'hasForm'>,
   ): SignInPage =>
-  async ({ csrf, query }, { name = '', redirectTo, flash, status, headers } = {}) => {
+  async ({ query }, { name = '', redirectTo, flash, status, headers } = {}) => {
     const target = redirectTo ?? signInFlow.safeTarget(query.redirect_to);
-    const more = await Promise.all(links.list().map((link) => link.render({ redirectTo: target, csrf })));
+    const more = await Promise.all(links.list().map((link) => link.render({ redirectTo: target })));
     const captcha = hasForm ? await formCaptcha.part('sign-in') : undefined;
     return webPage({
       title: t.later('signIn.title'),
@@ -99,7 +99,6 @@ export const makeSignInPage =
       body: (
         <SignInForm
           captcha={captcha?.node}
-          csrf={csrf}
           path={(to) => site.path(to)}
           redirectTo={target}
           name={name}

@@ -15,7 +15,6 @@ import { t } from '../texts/index.js';
 
 interface Props {
   readonly actor: Actor;
-  readonly csrf: string;
 }
 
 type Path = (path: string) => string;
@@ -37,16 +36,7 @@ export function userMenuSlot(
       if (!account) return <SignInLinks canRegister={canRegister} path={path} />;
       const avatarUrl = accounts.avatarUrl(account);
       const shown = entries.list().filter((entry) => entry.visible?.(actor) ?? true);
-      return (
-        <AccountMenu
-          account={account}
-          avatarUrl={avatarUrl}
-          actor={actor}
-          entries={shown}
-          csrf={props.csrf}
-          path={path}
-        />
-      );
+      return <AccountMenu account={account} avatarUrl={avatarUrl} actor={actor} entries={shown} path={path} />;
     },
   };
 }
@@ -78,11 +68,10 @@ interface AccountMenuProps {
   readonly avatarUrl: string;
   readonly actor: Actor;
   readonly entries: readonly AccountMenuItem[];
-  readonly csrf: string;
   readonly path: Path;
 }
 
-const AccountMenu = ({ account, avatarUrl, actor, entries, csrf, path }: AccountMenuProps): VNode => (
+const AccountMenu = ({ account, avatarUrl, actor, entries, path }: AccountMenuProps): VNode => (
   <details class="dropdown details-reset details-overlay d-inline-block">
     <summary aria-haspopup="true" aria-label={t('menu.label', { name: account.name })}>
       <img class="avatar" src={avatarUrl} width="28" height="28" alt="" />
@@ -106,7 +95,6 @@ const AccountMenu = ({ account, avatarUrl, actor, entries, csrf, path }: Account
       <li class="border-top mt-2 pt-2">
         <PostButton
           action={path('/user/logout')}
-          csrf={csrf}
           class="btn-link d-block width-full px-3 py-1 text-left Link--primary no-underline"
         >
           {icon('sign-out', { class: 'mr-2' })}

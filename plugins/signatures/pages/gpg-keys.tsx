@@ -29,7 +29,6 @@ interface Props {
   readonly isFixed: boolean;
   readonly emails: readonly EmailAddress[];
   readonly token: string;
-  readonly csrf: string;
   readonly path: (path: string) => string;
   /** What was sent and refused. */
   readonly draft?: { readonly key?: string; readonly signature?: string };
@@ -47,12 +46,12 @@ const Signing = ({ token, keyId }: { token: string; keyId?: string }): VNode => 
 const keyHint = '-----BEGIN PGP PUBLIC KEY BLOCK-----';
 const signatureHint = '-----BEGIN PGP SIGNATURE-----';
 
-function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'token' | 'csrf' | 'path'>): VNode {
+function Prove({ item, token, path }: { item: GpgKey } & Pick<Props, 'token' | 'path'>): VNode {
   return (
     <details class="mt-2">
       <summary class="Link--primary f6">{t('prove')}</summary>
       <form method="post" action={path('/user/settings/gpg_keys/verify')} class="mt-2">
-        <Csrf token={csrf} />
+        <Csrf />
         <input type="hidden" name="key_id" value={item.keyId} />
         <p class="f6 color-fg-muted mb-1">{t('proveText')}</p>
         <Signing token={token} keyId={item.keyId} />
@@ -74,8 +73,8 @@ function Prove({ item, token, csrf, path }: { item: GpgKey } & Pick<Props, 'toke
   );
 }
 
-function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'isFixed' | 'token' | 'csrf' | 'path'>): VNode {
-  const { item, emails, isFixed, csrf, path } = props;
+function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'isFixed' | 'token' | 'path'>): VNode {
+  const { item, emails, isFixed, path } = props;
   const expired = item.expiresAt > 0 && item.expiresAt < Date.now();
   const addresses = ownAddresses(item, emails);
   return (
@@ -104,7 +103,6 @@ function KeyRow(props: { item: GpgKey } & Pick<Props, 'emails' | 'isFixed' | 'to
         {isFixed ? null : (
           <PostButton
             action={path('/user/settings/gpg_keys/delete')}
-            csrf={csrf}
             fields={{ id: item.id }}
             label={t('deleteOf', { name: item.keyId })}
             danger
@@ -140,7 +138,7 @@ const GpgKeyForms = (props: Props): VNode => (
     ) : (
       <Section title={t('add')}>
         <form method="post" action={props.path('/user/settings/gpg_keys')}>
-          <Csrf token={props.csrf} />
+          <Csrf />
           <TextField
             id="gpg-key"
             name="key"
@@ -203,7 +201,7 @@ export const gpgPageRoutes = ({
 }: Services): readonly Route[] => {
   const path = (to: string) => site.path(to);
   const show = async (
-    { actor, csrf }: Pick<RouteContext, 'actor' | 'csrf'>,
+    { actor }: Pick<RouteContext, 'actor'>,
     more: { flash?: PageOptions['flash']; status?: number; draft?: { key?: string; signature?: string } } = {},
   ) => {
     const account = await accounts.byId(actor.id);
@@ -220,7 +218,6 @@ export const gpgPageRoutes = ({
           isFixed={account !== undefined && (await accountFeatures.isOff(account, 'manage_gpg_keys'))}
           emails={await emails.list(actor.id)}
           token={gpgKeys.token(actor.id)}
-          csrf={csrf}
           path={path}
           draft={more.draft}
         />

@@ -50,7 +50,7 @@ export function starButton(kind: StarOrWatch, stars: StarsAndWatches, site: Site
         );
       return (
         <form method="post" action={`${base}/action/${isOn ? 'un' : ''}${kind}`} class="d-inline-block">
-          <Csrf token={pageContext.csrf} />
+          <Csrf />
           <span class="BtnGroup d-flex">
             <button class="btn btn-sm BtnGroup-item" type="submit">
               {icon(glyph)} {t(label)}

@@ -19,7 +19,6 @@ const Duration = ({ seconds }: { seconds: number }): VNode => {
 
 interface BoxProps {
   readonly action: string;
-  readonly csrf: string;
   readonly total: number;
   readonly estimate: number;
   readonly trackers: readonly { readonly account: Account | undefined; readonly seconds: number }[];
@@ -34,7 +33,7 @@ export function timeBox(times: TimeService, accounts: Accounts, isEnabled: boole
   return {
     key: 'time-tracking',
     order: 60,
-    async render({ context, actor, csrf, repositoryPath }) {
+    async render({ context, actor, repositoryPath }) {
       const { issue, repository } = context;
       const tracker = trackerOf(repository);
       if (!isEnabled || !tracker.isOn || issue.isPull) return null;
@@ -51,7 +50,6 @@ export function timeBox(times: TimeService, accounts: Accounts, isEnabled: boole
       return (
         <TimeBox
           action={`${repositoryPath}/issues/${issue.index}`}
-          csrf={csrf}
           total={sums.reduce((sum, one) => sum + one.seconds, 0)}
           estimate={issue.timeEstimate}
           trackers={sums.map(({ userId, seconds }) => ({ account: users.get(userId), seconds }))}
@@ -64,19 +62,9 @@ export function timeBox(times: TimeService, accounts: Accounts, isEnabled: boole
   };
 }
 
-const Fields = ({
-  action,
-  csrf,
-  seconds,
-  label,
-}: {
-  action: string;
-  csrf: string;
-  seconds: number;
-  label: string;
-}): VNode => (
+const Fields = ({ action, seconds, label }: { action: string; seconds: number; label: string }): VNode => (
   <form method="post" action={action} class="d-flex flex-wrap gap-1 mt-2">
-    <Csrf token={csrf} />
+    <Csrf />
     <input
       class="form-control form-number input-sm"
       type="number"
@@ -105,7 +93,6 @@ const Fields = ({
 
 const TimeBox = ({
   action,
-  csrf,
   total,
   estimate,
   trackers: users,
@@ -130,29 +117,29 @@ const TimeBox = ({
           <>
             <p class="mb-1">{t.rich('page.running', { when: <Ago time={runsSince} /> })}</p>
             <div class="d-flex flex-wrap gap-1">
-              <PostButton action={`${action}/stopwatch`} csrf={csrf} fields={{ action: 'stop' }}>
+              <PostButton action={`${action}/stopwatch`} fields={{ action: 'stop' }}>
                 {t('page.stop')}
               </PostButton>
-              <PostButton action={`${action}/stopwatch`} csrf={csrf} fields={{ action: 'discard' }}>
+              <PostButton action={`${action}/stopwatch`} fields={{ action: 'discard' }}>
                 {t('page.discard')}
               </PostButton>
             </div>
           </>
         ) : (
-          <PostButton action={`${action}/stopwatch`} csrf={csrf} fields={{ action: 'start' }}>
+          <PostButton action={`${action}/stopwatch`} fields={{ action: 'start' }}>
             {t('page.start')}
           </PostButton>
         )}
         <details class="mt-1">
           <summary class="f6">{t('page.add')}</summary>
-          <Fields action={`${action}/times`} csrf={csrf} seconds={0} label={t('page.addTime')} />
+          <Fields action={`${action}/times`} seconds={0} label={t('page.addTime')} />
         </details>
       </>
     ) : null}
     {maySetEstimate ? (
       <details class="mt-1">
         <summary class="f6">{t('page.estimate')}</summary>
-        <Fields action={`${action}/estimate`} csrf={csrf} seconds={estimate} label={t('page.setEstimate')} />
+        <Fields action={`${action}/estimate`} seconds={estimate} label={t('page.setEstimate')} />
       </details>
     ) : null}
   </section>

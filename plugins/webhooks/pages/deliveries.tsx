@@ -64,7 +64,7 @@ const Range = ({ pageContext, hook, deliveries }: DeliveriesProps): VNode => (
       method="post"
       action={`${pageContext.base}/${hook.id}/redeliver`}
     >
-      <Csrf token={pageContext.csrf} />
+      <Csrf />
       {(
         [
           ['since', t('range.from'), Number(deliveries.at(-1)!.created_at)],
@@ -107,12 +107,7 @@ async function showDeliveries<S>(pages: LevelPages<S>, context: RouteContext<S>,
 const Deliveries = (props: DeliveriesProps): VNode => (
   <>
     {props.pageContext.isRepository ? (
-      <PostButton
-        action={`${props.pageContext.base}/${props.hook.id}/test`}
-        csrf={props.pageContext.csrf}
-        class="btn"
-        formClass="mb-3"
-      >
+      <PostButton action={`${props.pageContext.base}/${props.hook.id}/test`} class="btn" formClass="mb-3">
         {t('deliveries.test')}
       </PostButton>
     ) : null}

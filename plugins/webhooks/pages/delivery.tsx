@@ -75,11 +75,7 @@ const Delivery = ({ pageContext, hook, delivery }: DeliveryProps): VNode => (
       <span class="text-mono f6">{delivery.uuid}</span> · {formatDate(Number(delivery.created_at), 'full')} ·{' '}
       {t('delivery.attempts', { count: delivery.attempts })}
     </p>
-    <PostButton
-      action={`${pageContext.base}/${hook.id}/deliveries/${delivery.id}/redeliver`}
-      csrf={pageContext.csrf}
-      class="btn"
-    >
+    <PostButton action={`${pageContext.base}/${hook.id}/deliveries/${delivery.id}/redeliver`} class="btn">
       {icon('sync')} {t('delivery.again')}
     </PostButton>
     <h3 class="h4 mt-3">{t('delivery.request')}</h3>

@@ -96,7 +96,7 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
           hook ? `${pageContext.base}/${hook.id}` : `${pageContext.base}/new?type=${encodeURIComponent(kind.key)}`
         }
       >
-        <Csrf token={pageContext.csrf} />
+        <Csrf />
         <TextField name="name" label={t('form.name')} value={sent.name ?? hook?.name} note={t('form.nameNote')} />
         {kind.address ? null : (
           <TextField
@@ -144,7 +144,6 @@ export function HookForm({ pageContext, kind, events, hook, sent = {} }: HookFor
       {hook ? (
         <PostButton
           action={`${pageContext.base}/${hook.id}/delete`}
-          csrf={pageContext.csrf}
           class="btn btn-danger"
           formClass="confirm-start mt-3"
           confirm={t('form.deleteConfirm')}

@@ -40,7 +40,7 @@ export const Trouble = ({ pageContext, hook, waiting, nextAttempt, overtaken }: 
           {waiting > 0 && nextAttempt > 0 ? t.rich('trouble.next', { time: <When time={nextAttempt} /> }) : null}
         </p>
         {waiting > 0 ? (
-          <PostButton action={`${pageContext.base}/${hook.id}/wake`} csrf={pageContext.csrf} class="btn">
+          <PostButton action={`${pageContext.base}/${hook.id}/wake`} class="btn">
             {icon('sync')} {t('trouble.now')}
           </PostButton>
         ) : null}

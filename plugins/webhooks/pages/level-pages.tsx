@@ -58,7 +58,6 @@ export interface PageLevel<S> {
 /** Where the pages lie, for instance `/alice/tool/settings/hooks`, with the site's path. */
 export interface HookPageContext {
   readonly base: string;
-  readonly csrf: string;
   /** The kind of place has branches to filter and pushes to try. */
   readonly isRepository: boolean;
   readonly note?: Text;
@@ -93,7 +92,6 @@ export class LevelPages<S> {
     const { level } = this;
     return {
       base: level.base(context),
-      csrf: context.csrf,
       isRepository: level.testDelivery !== undefined,
       note: level.note,
       tabs: level.tabs,

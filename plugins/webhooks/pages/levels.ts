@@ -47,8 +47,8 @@ export const levelPages = (deps: LevelDeps): readonly Route[] => [
     hookOwner: ({ resource }) => ({ ownerKind: 'repository', ownerId: resource.repository.id }),
     base: ({ resource: { repository } }) =>
       deps.site.path(`/${repository.ownerName}/${repository.name}/settings/hooks`),
-    frame: ({ resource, actor, csrf }, options) =>
-      deps.repositoryPages.settingsPage({ context: resource, actor, csrf }, 'hooks', options),
+    frame: ({ resource, actor }, options) =>
+      deps.repositoryPages.settingsPage({ context: resource, actor }, 'hooks', options),
     testDelivery: ({ resource, actor }, hook) => sendTestDelivery(deps, resource, hook, '', actor.id),
     sample: ({ resource: { repository }, actor }) => deps.listener.sample({ repository, ref: '', actorId: actor.id }),
   }),
@@ -72,8 +72,7 @@ export const organizationLevelPages = (
     access: administerOrganization,
     hookOwner: ({ resource }) => ({ ownerKind: 'organization', ownerId: resource.account.id }),
     base: ({ resource }) => deps.site.path(`/org/${resource.account.name}/settings/hooks`),
-    frame: ({ resource, actor, csrf }, options) =>
-      deps.organizationPages.settingsPage({ resource, actor, csrf }, 'hooks', options),
+    frame: ({ resource, actor }, options) => deps.organizationPages.settingsPage({ resource, actor }, 'hooks', options),
   });
 
 /** System webhooks hear of every repository; default webhooks are copied into each new one. */

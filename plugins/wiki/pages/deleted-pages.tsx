@@ -16,7 +16,7 @@ export const deletedPagesHref = (view: WikiView): string => `${view.wiki}?action
 const restoreForm = 'wiki-restore';
 export const RestoreForm = ({ view, name }: { view: WikiView; name: string }): VNode => (
   <form method="post" id={restoreForm} action={view.href(name, { action: '_restore' })} hidden>
-    <Csrf token={view.context.csrf} />
+    <Csrf />
   </form>
 );
 export const RestoreButton = ({

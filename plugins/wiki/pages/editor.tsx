@@ -55,7 +55,7 @@ function Editor({ view, entry, draft, preview }: EditorOptions & { readonly view
         ) : null}
       </Heading>
       <form method="post" action={entry ? view.href(entry.name, { action: '_edit' }) : `${view.wiki}/_new`}>
-        <Csrf token={view.context.csrf} />
+        <Csrf />
         <input type="hidden" name="base" value={draft.base} />
         <TextField
           name="title"
@@ -129,7 +129,7 @@ function Deletion({ view, entry }: { readonly view: WikiView; readonly entry: Wi
       <h2 class="f3 mb-2 wb-break-word">{t('delete.heading', { title: entry.title })}</h2>
       <p>{t('delete.text')}</p>
       <form method="post" action={view.href(entry.name, { action: '_delete' })} class="d-flex gap-2">
-        <Csrf token={view.context.csrf} />
+        <Csrf />
         <button class="btn btn-danger" type="submit">
           {t('delete.submit')}
         </button>

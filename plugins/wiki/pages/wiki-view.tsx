@@ -77,7 +77,7 @@ export class WikiView {
 
   page(options: Omit<PageOptions, 'active'>): WebPage {
     const { context } = this;
-    return this.services.pages.page({ context: context.resource, actor: context.actor, csrf: context.csrf }, 'wiki', {
+    return this.services.pages.page({ context: context.resource, actor: context.actor }, 'wiki', {
       ...options,
       islands: [...markupIslands, 'wiki', ...(options.islands ?? [])],
     });

@@ -16,7 +16,6 @@ export interface RunDeployments {
 interface BoxProps extends RunDeployments {
   /** Address of the run. */
   readonly own: string;
-  readonly csrf: string;
   /** Nothing can be done any more. */
   readonly isReadOnly: boolean;
 }
@@ -37,9 +36,9 @@ const PendingLine = ({ one, users }: { one: PendingDeployment; users: BoxProps['
   );
 };
 
-const ReviewForm = ({ own, csrf, mine }: Pick<BoxProps, 'own' | 'csrf'> & { mine: readonly PendingDeployment[] }) => (
+const ReviewForm = ({ own, mine }: Pick<BoxProps, 'own'> & { mine: readonly PendingDeployment[] }) => (
   <form method="post" action={`${own}/review-deployments`} class="mt-3">
-    <Csrf token={csrf} />
+    <Csrf />
     {mine.length === 1 ? (
       <input type="hidden" name="environment" value={mine[0]!.environment.id} />
     ) : (
@@ -65,7 +64,7 @@ const ReviewForm = ({ own, csrf, mine }: Pick<BoxProps, 'own' | 'csrf'> & { mine
 );
 
 /** What waits for reviewers, what they decide, and what they have decided. */
-export function ReviewBox({ own, csrf, pending, reviewed, users, isReadOnly }: BoxProps): VNode | null {
+export function ReviewBox({ own, pending, reviewed, users, isReadOnly }: BoxProps): VNode | null {
   const mine = isReadOnly ? [] : pending.filter((one) => one.isReviewer);
   const waiting = pending.filter((one) => one.needsReview || one.opensAt);
   // the script renews the box when this changes, and keeps what is typed until then
@@ -82,7 +81,7 @@ export function ReviewBox({ own, csrf, pending, reviewed, users, isReadOnly }: B
               <PendingLine key={one.environment.id} {...{ one, users }} />
             ))}
           </ul>
-          {mine.length > 0 ? <ReviewForm {...{ own, csrf, mine }} /> : null}
+          {mine.length > 0 ? <ReviewForm {...{ own, mine }} /> : null}
         </section>
       ) : null}
       {reviewed.length > 0 ? (

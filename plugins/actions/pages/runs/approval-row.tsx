@@ -10,11 +10,10 @@ interface RowProps {
   readonly repositoryPath: string;
   readonly index: number;
   readonly commit: string;
-  readonly csrf: string;
   readonly mayApprove: boolean;
 }
 
-const ApprovalRow = ({ count, repositoryPath, index, commit, csrf, mayApprove }: RowProps): VNode => (
+const ApprovalRow = ({ count, repositoryPath, index, commit, mayApprove }: RowProps): VNode => (
   <MergeBoxRow
     icon="clock"
     tone="attention"
@@ -22,7 +21,6 @@ const ApprovalRow = ({ count, repositoryPath, index, commit, csrf, mayApprove }:
       mayApprove ? (
         <PostButton
           action={`${repositoryPath}/actions/approve-all-checks`}
-          csrf={csrf}
           fields={{ commit_id: commit, stay: 'on', back: `${repositoryPath}/pulls/${index}` }}
         >
           {t('run.approve')}
@@ -47,7 +45,7 @@ export const approvalRow = (deps: {
   return {
     key: 'actions.approval',
     order: 31,
-    async render({ context, actor, csrf, repositoryPath }) {
+    async render({ context, actor, repositoryPath }) {
       const { context: repository, issue, pull } = context;
       if (!pull.isOpen || !repository.may('read', 'actions')) return null;
       const { id, isArchived } = repository.repository;
@@ -63,7 +61,7 @@ export const approvalRow = (deps: {
         repository.may('write', 'actions') &&
         !isArchived &&
         (await pulls.qualifiedApprovers(context, [actor.id], 'actions')).has(actor.id);
-      return <ApprovalRow {...{ count, repositoryPath, csrf, mayApprove }} index={issue.index} commit={pull.headOid} />;
+      return <ApprovalRow {...{ count, repositoryPath, mayApprove }} index={issue.index} commit={pull.headOid} />;
     },
   };
 };

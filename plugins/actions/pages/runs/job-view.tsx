@@ -64,7 +64,6 @@ export const waitingText = (waiting: WaitingReason): string =>
 interface JobViewProps {
   /** Address of the job's page. */
   readonly own: string;
-  readonly csrf: string;
   readonly job: JobRow;
   readonly steps: readonly StepView[];
   readonly lines: readonly LogLine[];
@@ -94,7 +93,7 @@ const Step = ({ step, number, lines, colours }: StepProps): VNode => (
 );
 
 /** A job with its steps and their log. */
-export function JobView({ own, csrf, job, steps, lines, colours, log, from, waiting, mayRerun }: JobViewProps): VNode {
+export function JobView({ own, job, steps, lines, colours, log, from, waiting, mayRerun }: JobViewProps): VNode {
   const total = log?.lines ?? 0;
   const shown =
     steps.length > 0 ? steps : [{ name: t('job.log'), status: job.status, time: 0, start: 0, end: Infinity }];
@@ -137,11 +136,7 @@ export function JobView({ own, csrf, job, steps, lines, colours, log, from, wait
             </a>
           ) : null}
         </span>
-        {mayRerun ? (
-          <PostButton action={`${own}/rerun`} csrf={csrf}>
-            {t('job.rerun')}
-          </PostButton>
-        ) : null}
+        {mayRerun ? <PostButton action={`${own}/rerun`}>{t('job.rerun')}</PostButton> : null}
       </div>
       {waiting ? <p class="flash">{waitingText(waiting)}</p> : null}
       {job.problem ? <p class="flash flash-error wb-break-word">{job.problem}</p> : null}

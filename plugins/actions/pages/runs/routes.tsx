@@ -67,12 +67,11 @@ type RunJobProps = Omit<Parameters<typeof JobView>[0], 'own' | 'steps' | 'mayRer
   readonly rows: Parameters<typeof stepViews>[1];
 };
 
-const RunJob = ({ base, csrf, details, job, abilities, ...more }: RunJobProps): VNode => (
-  <RunFrame base={base} csrf={csrf} details={details} may={abilities} job={job}>
+const RunJob = ({ base, details, job, abilities, ...more }: RunJobProps): VNode => (
+  <RunFrame base={base} details={details} may={abilities} job={job}>
     <JobView
       {...more}
       own={`${base}/runs/${details.run.id}/jobs/${job.id}`}
-      csrf={csrf}
       job={job}
       steps={stepViews(job, more.rows)}
       mayRerun={abilities.rerun}
@@ -139,7 +138,6 @@ class RunPages {
       repository: context.resource.repository,
       ...{ runId: run.id, attemptId: attempt.id, attempt: attempt.number, jobs },
       base: `${baseOf(this.deps, context)}/runs/${run.id}`,
-      csrf: context.csrf,
       mayWrite: mayWrite(context),
       ...{ actor: context.actor, remoteAddress: context.remoteAddress },
     };
@@ -166,12 +164,11 @@ class RunPages {
     const sections = await this.#sections(context, details);
     const deployments = await this.#deployments(details, context.actor.kind === 'user' ? context.actor.id : 0);
     const body = (
-      <RunFrame base={base} csrf={context.csrf} details={details} may={await this.#abilities(context, details)}>
+      <RunFrame base={base} details={details} may={await this.#abilities(context, details)}>
         {deployments ? (
           <ReviewBox
             {...deployments}
             own={`${base}/runs/${details.run.id}`}
-            csrf={context.csrf}
             isReadOnly={context.resource.repository.isArchived}
           />
         ) : null}
@@ -197,7 +194,6 @@ class RunPages {
       <RunJob
         {...{ details, job, from }}
         base={baseOf(this.deps, context)}
-        csrf={context.csrf}
         abilities={await this.#abilities(context, details)}
         rows={await reader.steps(task)}
         log={task ? (await logs.states([task])).get(task) : undefined}
@@ -284,7 +280,6 @@ const runList = (pages: RunPages) =>
       <RunList
         {...{ base, filter, rows, actors }}
         lastRuns={filter.workflow ? await reader.lastRuns(lastRunsOf(repository, filter)) : []}
-        csrf={context.csrf}
         isAsked={query.run === '1'}
         workflows={await workflowsOf(deps, repository)}
         page={number}

@@ -46,7 +46,6 @@ export function abilitiesOf(
 
 interface RunFrameProps {
   readonly base: string;
-  readonly csrf: string;
   readonly details: RunDetails;
   readonly may: RunAbilities;
   /** The job whose page it is. */
@@ -54,41 +53,35 @@ interface RunFrameProps {
   readonly children: ComponentChildren;
 }
 
-const Buttons = ({ own, csrf, may, list }: { own: string; csrf: string; may: RunAbilities; list: string }): VNode => (
+const Buttons = ({ own, may, list }: { own: string; may: RunAbilities; list: string }): VNode => (
   <div class="d-flex flex-wrap gap-2 flex-items-start">
     {may.approve ? (
-      <PostButton action={`${own}/approve`} csrf={csrf} class="btn btn-primary">
+      <PostButton action={`${own}/approve`} class="btn btn-primary">
         {t('run.approve')}
       </PostButton>
     ) : null}
     {may.cancel ? (
-      <PostButton action={`${own}/cancel`} csrf={csrf} class="btn">
+      <PostButton action={`${own}/cancel`} class="btn">
         {t('run.cancel')}
       </PostButton>
     ) : null}
     {may.forceCancel ? (
-      <PostButton action={`${own}/force-cancel`} csrf={csrf} class="btn">
+      <PostButton action={`${own}/force-cancel`} class="btn">
         {t('run.forceCancel')}
       </PostButton>
     ) : null}
     {may.rerun ? (
-      <PostButton action={`${own}/rerun`} csrf={csrf} class="btn">
+      <PostButton action={`${own}/rerun`} class="btn">
         {t('run.rerun')}
       </PostButton>
     ) : null}
     {may.rerunFailed ? (
-      <PostButton action={`${own}/rerun-failed`} csrf={csrf} class="btn">
+      <PostButton action={`${own}/rerun-failed`} class="btn">
         {t('run.rerunFailed')}
       </PostButton>
     ) : null}
     {may.remove ? (
-      <PostButton
-        action={`${own}/delete`}
-        csrf={csrf}
-        class="btn btn-danger"
-        fields={{ list }}
-        confirm={t('run.deleteConfirm')}
-      >
+      <PostButton action={`${own}/delete`} class="btn btn-danger" fields={{ list }} confirm={t('run.deleteConfirm')}>
         {t('run.delete')}
       </PostButton>
     ) : null}
@@ -96,7 +89,7 @@ const Buttons = ({ own, csrf, may, list }: { own: string; csrf: string; may: Run
 );
 
 /** Title, buttons and the list of jobs around a page of a run. */
-export function RunFrame({ base, csrf, details, may, job: current, children }: RunFrameProps): VNode {
+export function RunFrame({ base, details, may, job: current, children }: RunFrameProps): VNode {
   const { run, attempt, attempts, jobs, actor, rerunBy, approvedBy } = details;
   const own = `${base}/runs/${run.id}`;
   const state = attempt ?? run;
@@ -149,7 +142,7 @@ export function RunFrame({ base, csrf, details, may, job: current, children }: R
               {icon('download')} {t('run.logs')}
             </a>
           ) : null}
-          <Buttons own={own} csrf={csrf} may={may} list={base} />
+          <Buttons own={own} may={may} list={base} />
         </div>
       </div>
       {run.need_approval ? <div class="flash flash-warn mb-3">{t('run.needsApproval')}</div> : null}

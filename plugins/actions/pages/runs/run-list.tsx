@@ -29,7 +29,6 @@ import type { WorkflowListItem } from './workflow-list.js';
 
 interface RunListProps {
   readonly base: string;
-  readonly csrf: string;
   readonly workflows: readonly WorkflowListItem[];
   readonly filter: RunListFilter;
   readonly rows: readonly RunRow[];
@@ -154,7 +153,7 @@ function RunMenu({ base, workflows, mayWrite }: RunListProps): VNode | null {
 
 /** What can be done with the workflow that is chosen. */
 function WorkflowBar(props: RunListProps & { readonly workflow: WorkflowListItem }): VNode {
-  const { base, csrf, workflow, mayWrite, mayAdminister, branch, badge } = props;
+  const { base, workflow, mayWrite, mayAdminister, branch, badge } = props;
   const fields = { workflow: workflow.id, scoped_workflow_source_repo_id: workflow.source };
   return (
     <div class="mb-3">
@@ -167,7 +166,7 @@ function WorkflowBar(props: RunListProps & { readonly workflow: WorkflowListItem
               {icon('play')} {t('workflow.run')}
             </summary>
             <form method="post" action={`${base}/run`} class="Box p-3 mt-2" id="workflow-run">
-              <Csrf token={csrf} />
+              <Csrf />
               {Object.entries(fields).map(([name, value]) => (
                 <input key={name} type="hidden" name={name} value={value} />
               ))}
@@ -180,12 +179,7 @@ function WorkflowBar(props: RunListProps & { readonly workflow: WorkflowListItem
           </details>
         ) : null}
         {mayAdminister && !workflow.isRequired ? (
-          <PostButton
-            action={`${base}/${workflow.isOff ? 'enable' : 'disable'}`}
-            csrf={csrf}
-            class="btn"
-            fields={fields}
-          >
+          <PostButton action={`${base}/${workflow.isOff ? 'enable' : 'disable'}`} class="btn" fields={fields}>
             {t(workflow.isOff ? 'workflow.enable' : 'workflow.disable')}
           </PostButton>
         ) : null}

@@ -28,7 +28,6 @@ export interface EnvironmentFields {
 
 interface ListProps {
   readonly base: string;
-  readonly csrf: string;
   readonly rows: readonly EnvironmentRow[];
   readonly page: number;
   readonly last: number;
@@ -46,7 +45,7 @@ export const rulesText = (row: EnvironmentRow): string =>
     .filter(Boolean)
     .join(' · ');
 
-export const EnvironmentList = ({ base, csrf, rows, page, last, name }: ListProps): VNode => (
+export const EnvironmentList = ({ base, rows, page, last, name }: ListProps): VNode => (
   <>
     <Section title={t('settings.environments')}>
       <p class="color-fg-muted">{t('environment.note')}</p>
@@ -68,7 +67,7 @@ export const EnvironmentList = ({ base, csrf, rows, page, last, name }: ListProp
     </Section>
     <Section title={t('environment.add')}>
       <form method="post" action={base}>
-        <Csrf token={csrf} />
+        <Csrf />
         <TextField name="name" label={t('field.name')} value={name} required maxLength={255} />
         <button class="btn btn-primary" type="submit">
           {t('environment.add')}
@@ -99,12 +98,11 @@ export const EnvironmentFrame = ({ base, row, children }: FrameProps): VNode => 
 
 interface FormProps {
   readonly base: string;
-  readonly csrf: string;
   readonly row: EnvironmentRow;
   readonly fields: EnvironmentFields;
 }
 
-export const EnvironmentForm = ({ base, csrf, row, fields }: FormProps): VNode => (
+export const EnvironmentForm = ({ base, row, fields }: FormProps): VNode => (
   <>
     <p>
       <a href={base}>
@@ -113,7 +111,7 @@ export const EnvironmentForm = ({ base, csrf, row, fields }: FormProps): VNode =
     </p>
     <Section title={t('environment.title', { name: row.name })}>
       <form method="post" action={`${base}/${row.id}`}>
-        <Csrf token={csrf} />
+        <Csrf />
         <TextField
           name="reviewers"
           label={t('environment.reviewers')}
@@ -161,7 +159,6 @@ export const EnvironmentForm = ({ base, csrf, row, fields }: FormProps): VNode =
       <p>{t('environment.deleteNote')}</p>
       <PostButton
         action={`${base}/${row.id}/delete`}
-        csrf={csrf}
         class="btn btn-danger"
         confirm={t('environment.deleteConfirm', { name: row.name })}
         formClass="confirm-start"

@@ -72,7 +72,6 @@ class EnvironmentPages {
     const body = (
       <EnvironmentList
         base={this.base(context)}
-        csrf={context.csrf}
         rows={rows}
         page={page}
         last={lastPage(total, limit)}
@@ -87,7 +86,6 @@ class EnvironmentPages {
     const body = (
       <EnvironmentForm
         base={this.base(context)}
-        csrf={context.csrf}
         row={row}
         fields={sent ? sentFields(sent) : await this.#fieldsOf(context.resource.repository, row)}
       />

@@ -41,14 +41,13 @@ interface GeneralFields extends TokenSettings {
 
 interface GeneralProps {
   readonly action: string;
-  readonly csrf: string;
   readonly isRepository: boolean;
   /** Where the unit is switched on and off. */
   readonly unitHref: string | undefined;
   readonly fields: GeneralFields;
 }
 
-function General({ action, csrf, isRepository, unitHref, fields }: GeneralProps): VNode {
+function General({ action, isRepository, unitHref, fields }: GeneralProps): VNode {
   return (
     <>
       {unitHref ? (
@@ -59,7 +58,7 @@ function General({ action, csrf, isRepository, unitHref, fields }: GeneralProps)
       <Section title={t('general.tokens')}>
         <p class="color-fg-muted">{t('general.tokensNote')}</p>
         <form method="post" action={action}>
-          <Csrf token={csrf} />
+          <Csrf />
           {isRepository ? (
             <CheckField name="overrides" value="on" label={t('general.overrides')} checked={fields.overridesOwner} />
           ) : null}
@@ -152,7 +151,6 @@ export function generalPages<S>(level: SettingsLevel<S>, deps: GeneralDeps): Rou
     const body = (
       <General
         action={baseOf(context)}
-        csrf={context.csrf}
         isRepository={isRepository}
         unitHref={isRepository ? level.base(context).replace(/\/actions$/, '') : undefined}
         fields={fields}

@@ -42,7 +42,7 @@ export const organizationSettings = (pages: OrganizationPages, site: Site): Sett
   scopeOf: ({ resource }) => ownerScope(resource.account.id),
   placeOf: ({ resource }) => ({ id: 0, ownerId: resource.account.id }),
   base: ({ resource }) => site.path(`/org/${resource.account.name}/settings/actions`),
-  frame: ({ resource, actor, csrf }, options) => pages.settingsPage({ resource, actor, csrf }, 'actions', options),
+  frame: ({ resource, actor }, options) => pages.settingsPage({ resource, actor }, 'actions', options),
 });
 
 export const siteSettings = (page: AdminPage, site: Site): SettingsLevel<undefined> => ({

@@ -17,7 +17,6 @@ import { settingsPage, type SettingsLevel } from './level.js';
 /** A page of a list, and what was sent and refused. */
 export interface NamedListProps<T> {
   readonly base: string;
-  readonly csrf: string;
   readonly items: readonly T[];
   readonly page: number;
   readonly last: number;
@@ -59,7 +58,7 @@ export function namedListPages<S, T>(place: ListPlace<S>, { key, store, save, Vi
   const show = async (context: RouteContext<S>, sent?: FormValues, flash?: Flash) => {
     const { page, limit, offset } = context.page;
     const { items, total } = await store.list(await place.scopeOf(context), { limit, offset });
-    const props = { base: baseOf(context), csrf: context.csrf, items, page, last: lastPage(total, limit), sent };
+    const props = { base: baseOf(context), items, page, last: lastPage(total, limit), sent };
     return place.frame(context, <View {...props} />, flash);
   };
   return [

@@ -22,10 +22,10 @@ interface Deps {
 const settings = '/user/settings/notifications';
 const path = `${settings}/actions`;
 
-const Choice = ({ action, csrf, choice }: { action: string; csrf: string; choice: RunMailChoice }): VNode => (
+const Choice = ({ action, choice }: { action: string; choice: RunMailChoice }): VNode => (
   <Section title={t('mail.settings')}>
     <form method="post" action={action}>
-      <Csrf token={csrf} />
+      <Csrf />
       <RadioFields
         name="choice"
         label={t('mail.choice')}
@@ -42,9 +42,7 @@ const Choice = ({ action, csrf, choice }: { action: string; csrf: string; choice
 /** Below the notifications: of which runs one wants mail. */
 export const runMailSettings = ({ mails, site }: Deps): Slot<MailSettingsContext> => ({
   key: 'actions',
-  render: async ({ actor, csrf }) => (
-    <Choice action={site.path(path)} csrf={csrf} choice={await mails.choiceOf(actor.id)} />
-  ),
+  render: async ({ actor }) => <Choice action={site.path(path)} choice={await mails.choiceOf(actor.id)} />,
 });
 
 export const runMailRoutes = ({ mails, site }: Deps): Route[] => [

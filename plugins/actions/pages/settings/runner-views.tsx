@@ -38,7 +38,6 @@ const RunnerState = ({ runner }: { readonly runner: Runner }): VNode => (
 
 interface ListProps {
   readonly base: string;
-  readonly csrf: string;
   readonly items: readonly Runner[];
   readonly page: number;
   readonly last: number;
@@ -98,7 +97,7 @@ const RunnerRow = ({ runner, base, hasBulk }: RowProps): VNode => (
   </li>
 );
 
-function Registration({ base, csrf, token, rootUrl }: ListProps): VNode {
+function Registration({ base, token, rootUrl }: ListProps): VNode {
   return (
     <Section title={t('runners.register')}>
       <p>{t('runners.registerNote')}</p>
@@ -114,16 +113,11 @@ function Registration({ base, csrf, token, rootUrl }: ListProps): VNode {
       ) : null}
       <div class="d-flex flex-wrap gap-2 flex-items-start">
         {token ? null : (
-          <PostButton action={`${base}/token`} csrf={csrf} class="btn">
+          <PostButton action={`${base}/token`} class="btn">
             {t('runners.showToken')}
           </PostButton>
         )}
-        <PostButton
-          action={`${base}/reset-token`}
-          csrf={csrf}
-          class="btn btn-danger"
-          confirm={t('runners.resetConfirm')}
-        >
+        <PostButton action={`${base}/reset-token`} class="btn btn-danger" confirm={t('runners.resetConfirm')}>
           {t('runners.reset')}
         </PostButton>
       </div>
@@ -132,7 +126,7 @@ function Registration({ base, csrf, token, rootUrl }: ListProps): VNode {
 }
 
 export function RunnerList(props: ListProps): VNode {
-  const { base, csrf, items, page, last, filter, usable, hasBulk } = props;
+  const { base, items, page, last, filter, usable, hasBulk } = props;
   const rows = (
     <ul class="Box list-style-none mb-3">
       {items.map((runner) => (
@@ -158,7 +152,7 @@ export function RunnerList(props: ListProps): VNode {
           </Blankslate>
         ) : hasBulk ? (
           <form method="post" action={`${base}/bulk`}>
-            <Csrf token={csrf} />
+            <Csrf />
             {rows}
             <BulkButtons acts={bulkActs} label={(what) => t(`runners.bulk.${what}`)} />
           </form>
@@ -187,14 +181,13 @@ export function RunnerList(props: ListProps): VNode {
 
 interface OneProps {
   readonly base: string;
-  readonly csrf: string;
   readonly runner: Runner;
   readonly tasks: readonly RunnerTask[];
   readonly page: number;
   readonly more: boolean;
 }
 
-export function OneRunner({ base, csrf, runner, tasks, page, more }: OneProps): VNode {
+export function OneRunner({ base, runner, tasks, page, more }: OneProps): VNode {
   const own = `${base}/${runner.id}`;
   return (
     <>
@@ -204,7 +197,7 @@ export function OneRunner({ base, csrf, runner, tasks, page, more }: OneProps): 
           {runner.version ? ` · ${runner.version}` : ''} · {runner.labels.join(', ') || t('runners.noLabels')}
         </p>
         <form method="post" action={own}>
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField name="description" label={t('field.description')} value={runner.description} maxLength={255} />
           <CheckField name="disabled" value="on" label={t('runners.disable')} checked={runner.isDisabled} />
           <button class="btn btn-primary mt-2" type="submit">
@@ -213,7 +206,6 @@ export function OneRunner({ base, csrf, runner, tasks, page, more }: OneProps): 
         </form>
         <PostButton
           action={`${own}/delete`}
-          csrf={csrf}
           danger
           formClass="confirm-start mt-3"
           confirm={t('runners.deleteConfirm', { name: runner.name })}

@@ -73,7 +73,6 @@ class RunnerPages<S> {
     const body = (
       <RunnerList
         base={this.base(context)}
-        csrf={context.csrf}
         items={items}
         page={page}
         last={lastPage(total, limit)}
@@ -95,7 +94,6 @@ class RunnerPages<S> {
     const body = (
       <OneRunner
         base={this.base(context)}
-        csrf={context.csrf}
         runner={runner}
         tasks={found.slice(0, perPage)}
         page={page}

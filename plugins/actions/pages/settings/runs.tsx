@@ -49,7 +49,6 @@ const queryOf = ({ status, ...filter }: RunFilter) => ({ ...filter, status: stat
 
 interface ListProps {
   readonly base: string;
-  readonly csrf: string;
   readonly filter: RunFilter;
   readonly rows: readonly RunRow[];
   readonly actors: ReadonlyMap<number, Account>;
@@ -104,7 +103,7 @@ const Row = ({
   );
 };
 
-function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, last }: ListProps): VNode {
+function RunsOfSite({ base, filter, rows, actors, known, homeOf, page, last }: ListProps): VNode {
   return (
     <Section title={t('settings.runs')}>
       <RunSearchBar name="repository" value={filter.repository} label={t('runs.repository')} search={filter} />
@@ -112,7 +111,7 @@ function RunsOfSite({ base, csrf, filter, rows, actors, known, homeOf, page, las
         <Blankslate level={3} icon="play" title={t('list.none')} />
       ) : (
         <form method="post" action={listHref(`${base}/bulk`, { ...queryOf(filter), page })}>
-          <Csrf token={csrf} />
+          <Csrf />
           <ul class="Box list-style-none mb-3">
             {rows.map((run) => {
               const repository = known.get(run.repository_id);
@@ -161,7 +160,6 @@ export function runAdminPages<S>(level: SettingsLevel<S>, deps: RunAdminDeps): R
     const body = (
       <RunsOfSite
         base={baseOf(context)}
-        csrf={context.csrf}
         {...{ filter, rows }}
         actors={await accounts.byIds([...new Set(rows.map((row) => row.trigger_user_id))])}
         known={await repositories.byIds([...new Set(rows.map((row) => row.repository_id))])}

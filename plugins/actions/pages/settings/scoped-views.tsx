@@ -11,7 +11,6 @@ export interface ScopedSourceFiles {
 
 interface Frame {
   readonly base: string;
-  readonly csrf: string;
 }
 
 const hrefOf = (home: string, branch: string, path: string): string =>
@@ -83,7 +82,7 @@ function Workflow({ sourceId, file, href }: WorkflowProps): VNode {
 const pathOf = ({ ownerName, name }: Repository): string => `${ownerName}/${name}`;
 
 /** A source with its files, and one form for what is required of them. */
-function ScopedSource({ base, csrf, home, repository, files }: Frame & ScopedSourceFiles & { home: string }): VNode {
+function ScopedSource({ base, home, repository, files }: Frame & ScopedSourceFiles & { home: string }): VNode {
   const path = pathOf(repository);
   return (
     <Section title={path}>
@@ -93,7 +92,6 @@ function ScopedSource({ base, csrf, home, repository, files }: Frame & ScopedSou
         </a>
         <PostButton
           action={`${base}/remove`}
-          csrf={csrf}
           fields={{ repo_id: String(repository.id) }}
           danger
           label={t('scoped.removeOf', { name: path })}
@@ -108,7 +106,7 @@ function ScopedSource({ base, csrf, home, repository, files }: Frame & ScopedSou
         </p>
       ) : (
         <form method="post" action={`${base}/required`}>
-          <Csrf token={csrf} />
+          <Csrf />
           <input type="hidden" name="repo_id" value={repository.id} />
           <ul class="Box list-style-none mb-3">
             {files.map((file) => (
@@ -139,7 +137,7 @@ interface AddProps extends Frame {
 }
 
 /** By its name, or out of a search. */
-function AddSource({ base, csrf, text, name, isSite, found }: AddProps): VNode {
+function AddSource({ base, text, name, isSite, found }: AddProps): VNode {
   return (
     <Section title={t('scoped.add')}>
       <SearchBox value={text} label={t('scoped.search')} />
@@ -155,7 +153,6 @@ function AddSource({ base, csrf, text, name, isSite, found }: AddProps): VNode {
                 </span>
                 <PostButton
                   action={`${base}/add`}
-                  csrf={csrf}
                   fields={{ repo_name: path }}
                   label={t('scoped.addOf', { name: path })}
                 >
@@ -167,7 +164,7 @@ function AddSource({ base, csrf, text, name, isSite, found }: AddProps): VNode {
         </ul>
       ) : null}
       <form method="post" action={`${base}/add`}>
-        <Csrf token={csrf} />
+        <Csrf />
         <TextField
           name="repo_name"
           label={t('scoped.repository')}
@@ -196,13 +193,7 @@ export const ScopedList = ({ sources, homeOf, ...add }: ListProps): VNode => (
     <p class="color-fg-muted">{t(add.isSite ? 'scoped.noteSite' : 'scoped.note')}</p>
     {sources.length === 0 ? <Blankslate icon="play" title={t('scoped.none')} /> : null}
     {sources.map(({ repository, files }) => (
-      <ScopedSource
-        key={repository.id}
-        base={add.base}
-        csrf={add.csrf}
-        home={homeOf(repository)}
-        {...{ repository, files }}
-      />
+      <ScopedSource key={repository.id} base={add.base} home={homeOf(repository)} {...{ repository, files }} />
     ))}
     <AddSource {...add} />
   </>

@@ -117,7 +117,6 @@ class ScopedPages<S> {
     const body = (
       <ScopedList
         base={this.base(context)}
-        csrf={context.csrf}
         isSite={!this.ownerId(context)}
         sources={sources}
         homeOf={({ ownerName, name }) => this.deps.site.path(`/${ownerName}/${name}`)}

@@ -17,7 +17,7 @@ import type { SecretSummary, Secrets } from '../../contract/secrets.js';
 import { t } from '../../texts/index.js';
 import { namedListPages, type ListPlace, type NamedListProps } from './named-list.js';
 
-function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps<SecretSummary>): VNode {
+function SecretList({ base, items, page, last, sent = {} }: NamedListProps<SecretSummary>): VNode {
   return (
     <>
       <Section title={t('settings.secrets')}>
@@ -39,7 +39,6 @@ function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps
                 </div>
                 <PostButton
                   action={`${base}/delete`}
-                  csrf={csrf}
                   fields={{ name }}
                   danger
                   label={t('secrets.deleteOf', { name })}
@@ -55,7 +54,7 @@ function SecretList({ base, csrf, items, page, last, sent = {} }: NamedListProps
       </Section>
       <Section title={t('secrets.add')}>
         <form method="post" action={base}>
-          <Csrf token={csrf} />
+          <Csrf />
           <TextField
             name="name"
             label={t('field.name')}

@@ -49,7 +49,7 @@ const VariableFields = ({ id, name, value, description }: VariableFieldsProps): 
   </>
 );
 
-function VariableList({ base, csrf, items, page, last, sent = {} }: NamedListProps<Variable>): VNode {
+function VariableList({ base, items, page, last, sent = {} }: NamedListProps<Variable>): VNode {
   const edited = formText(sent, 'before', 300);
   const isNew = !edited;
   return (
@@ -69,7 +69,6 @@ function VariableList({ base, csrf, items, page, last, sent = {} }: NamedListPro
                   </div>
                   <PostButton
                     action={`${base}/delete`}
-                    csrf={csrf}
                     fields={{ name: one.name }}
                     danger
                     label={t('secrets.deleteOf', { name: one.name })}
@@ -83,7 +82,7 @@ function VariableList({ base, csrf, items, page, last, sent = {} }: NamedListPro
                     {icon('pencil')} {t('variables.edit')}
                   </summary>
                   <form method="post" action={base} class="mt-2">
-                    <Csrf token={csrf} />
+                    <Csrf />
                     <input type="hidden" name="before" value={one.name} />
                     <VariableFields id={`variable-${one.name}`} {...one} />
                   </form>
@@ -96,7 +95,7 @@ function VariableList({ base, csrf, items, page, last, sent = {} }: NamedListPro
       </Section>
       <Section title={t('variables.add')}>
         <form method="post" action={base}>
-          <Csrf token={csrf} />
+          <Csrf />
           <VariableFields
             id="field"
             name={isNew ? formText(sent, 'name', 255) : ''}
