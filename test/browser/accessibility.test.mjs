@@ -79,6 +79,8 @@ const unseen = {
   '/user/oauth2_activate': 'the same',
   '/user/oauth2/{source}': 'leads to a provider',
   '/user/oauth2/{source}/callback': 'comes from a provider',
+  '/user/saml/{source}': 'leads to a provider',
+  '/user/saml/{source}/callback': 'comes from a provider',
   '/user/settings/linked_accounts/go': 'leads to a provider',
   '/captcha/{token}': 'a picture',
   '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',

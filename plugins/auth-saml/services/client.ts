@@ -72,7 +72,7 @@ export class SamlClient {
    */
   async assertion(source: Source, encoded: string): Promise<Assertion> {
     const xml = Buffer.from(encoded, 'base64').toString('utf8');
-    const { isEncrypted } = checkDocument(xml);
+    const { isEncrypted } = await checkDocument(xml);
     const saml = await this.#library(source, { isEncrypted });
     let profile: Profile | null;
     try {

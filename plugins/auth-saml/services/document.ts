@@ -1,5 +1,4 @@
 /** What a response may look like before anything in it is believed. */
-import { DOMParser } from '@xmldom/xmldom';
 
 /** Bytes of a response. */
 export const maxResponse = 512 * 1024;
@@ -35,11 +34,11 @@ export class ResponseRefused extends Error {}
  * @returns whether the assertion is encrypted
  * @throws ResponseRefused
  */
-export function checkDocument(xml: string): { readonly isEncrypted: boolean } {
+export async function checkDocument(xml: string): Promise<{ readonly isEncrypted: boolean }> {
   if (xml.length > maxResponse) throw new ResponseRefused('the response is too large');
   refuseMarkup(xml);
   if (xml.split('<').length > maxTags) throw new ResponseRefused('the response has too many tags');
-  const document = parsed(xml);
+  const document = await parsed(xml);
   refuseDepth(document);
   const of = (namespace: string, name: string) => Array.from(document.getElementsByTagNameNS(namespace, name));
   const algorithmsOf = (elements: readonly Element[]) => elements.map((one) => one.getAttribute('Algorithm') ?? '');
@@ -76,7 +75,9 @@ function refuseDepth(document: Document): void {
   }
 }
 
-function parsed(xml: string): Document {
+/** The library is loaded with the first response. */
+async function parsed(xml: string): Promise<Document> {
+  const { DOMParser } = await import('@xmldom/xmldom');
   const fail = (reason: string) => {
     throw new ResponseRefused(`the response is no XML: ${reason.slice(0, 200)}`);
   };
