@@ -78,7 +78,9 @@ class FilterConditions {
   }
 
   #present(query: Query, { sql, bindings, type }: Attribute): void {
+    // others are never without a value; a condition all the same, for `not` to turn round
     if (type.startsWith('text')) query.whereRaw(`${sql} <> ''`, [...bindings]);
+    else query.whereRaw('1 = 1');
   }
 
   #compare(query: Query, { op, compValue }: Compare, { sql, bindings, type }: Attribute): void {

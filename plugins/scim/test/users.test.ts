@@ -122,6 +122,7 @@ describe('issue 30: users of SCIM', () => {
       count: 2,
       attributes: ['id'],
     });
+    expect(await found('not (active pr) or not (id pr)')).to.equal([]);
     expect([searched.json.totalResults, Object.keys(searched.json.Resources[0])]).to.equal([3, ['schemas', 'id']]);
     expect((await scim.get('/Users?startIndex=-5&count=-1')).json.Resources).to.equal([]);
     expect((await scim.get('/Users?count=100000')).statusCode).to.equal(200);
