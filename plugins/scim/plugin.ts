@@ -8,7 +8,7 @@ import {
   resources,
   site,
 } from '@mortise/plugin-sdk';
-import { accounts, loginSources } from '@mortise/accounts/api';
+import { accounts, loginSources, reservedNames } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { organizations, teams } from '@mortise/organizations/api';
 import { knownUnits } from '@mortise/repositories/api';
@@ -43,6 +43,7 @@ export default definePlugin({
     host.contribute(authMethods, { tokens: scimTokens }, scimMethod);
     host.contribute(resources, scimTokenResolver);
     host.routes({ groups: scimGroups, site, users: scimUsers }, scimRoutes);
+    host.contribute(reservedNames, { names: ['scim'] });
     tokenCommands(host, scimTokens);
 
     host.whenPresent('admin', () => {

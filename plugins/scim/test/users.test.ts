@@ -100,6 +100,8 @@ describe('issue 30: users of SCIM', () => {
   it('are filtered, paged and counted', async () => {
     for (const name of ['page1', 'page2', 'page3']) await scim.createUser(`${name}@pages.example`);
     const found = async (filter: string) =>
+      ['scim', { emails: [{ value: 'reserved@example.com' }] }],
+      ['grace', { emails: [{ value: 'grace@example.com' }], displayName: 'x'.repeat(101) }],
       (await scim.find('Users', filter)).json.Resources.map(({ userName }: { userName: string }) => userName);
     expect(await found('userName eq "ADA@example.COM"')).to.equal(['Ada@Example.com']);
     expect(await found('externalId eq "00u1" and active eq true')).to.equal(['Ada@Example.com']);
