@@ -8,7 +8,7 @@ import {
   resources,
   site,
 } from '@mortise/plugin-sdk';
-import { accounts, loginSources, reservedNames } from '@mortise/accounts/api';
+import { accounts, credentialsChanged, loginSources, reservedNames } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
 import { organizations, teams } from '@mortise/organizations/api';
 import { knownUnits } from '@mortise/repositories/api';
@@ -44,6 +44,9 @@ export default definePlugin({
     host.contribute(resources, scimTokenResolver);
     host.routes({ groups: scimGroups, site, users: scimUsers }, scimRoutes);
     host.contribute(reservedNames, { names: ['scim'] });
+    host.on(credentialsChanged, 'within', 'forget-deactivation', { users: scimUsers }, ({ userId }, services) =>
+      services.users.forgetDeactivation(userId),
+    );
     tokenCommands(host, scimTokens);
 
     host.whenPresent('admin', () => {

@@ -156,6 +156,12 @@ export class ScimUsers {
 
   async #write<T>(
     token: ScimToken,
+  /** After a change from elsewhere: whom it permits to sign in, the provider prohibits no more. */
+  async forgetDeactivation(userId: number): Promise<void> {
+    const permitted = UserRow.query().select('id').where({ id: userId, prohibit_login: false });
+    await this.deps.database.query(ProvisionedUserRow).whereIn('user_id', permitted).patch({ is_deactivated: false });
+  }
+
     id: string,
     ifMatch: string | undefined,
     work: (user: KnownUser) => Promise<T>,
