@@ -21,7 +21,7 @@ export interface ScimToken {
   readonly organizationId: number;
   /** New accounts belong to this login source; 0: to none. */
   readonly loginSourceId: number;
-  /** It may create, change and deactivate site administrators. */
+  /** It may change and deactivate site administrators. */
   readonly managesAdministrators: boolean;
   readonly createdAt: number;
   /** 0: never. */
