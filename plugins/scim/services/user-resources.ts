@@ -14,15 +14,21 @@ export interface UserInput {
   readonly active?: boolean;
 }
 
+const maxFullName = 100;
+/** What the column takes: accounts that others made may have more than a provider may set. */
+const maxStoredText = 255;
+
 const text = (max: number) => Joi.string().trim().allow('').max(max);
 
 const userInput = Joi.object<UserInput>({
   userName: Joi.string().trim().max(255).required(),
   externalId: text(255),
-  displayName: text(100),
-  name: Joi.object({ formatted: text(100), givenName: text(100), familyName: text(100) }),
+  displayName: text(maxStoredText),
+  name: Joi.object({ formatted: text(maxStoredText), givenName: text(100), familyName: text(100) }),
   emails: Joi.array()
-    .items(Joi.object({ value: Joi.string().trim().max(254).required(), type: text(50), primary: Joi.boolean() }))
+    .items(
+      Joi.object({ value: Joi.string().trim().max(maxStoredText).required(), type: text(50), primary: Joi.boolean() }),
+    )
     .max(20),
   active: Joi.boolean(),
 });
@@ -48,19 +54,34 @@ export function accountNameOf(userName: string): string {
 
 const mainEmail = ({ emails = [] }: UserInput) => emails.findLast(({ primary }) => primary) ?? emails[0];
 
-/** The primary address, or the first; undefined where none is told. @throws a problem of the type `invalidValue` */
-export function emailOf(input: UserInput): string | undefined {
+/**
+ * The primary address, or the first; undefined where none is told. What the account has already is not checked again.
+ *
+ * @throws a problem of the type `invalidValue`
+ */
+export function emailOf(input: UserInput, account?: Pick<Account, 'email'>): string | undefined {
   const email = mainEmail(input)?.value;
   if (email === undefined) return isEmailAddress(input.userName) ? input.userName : undefined;
+  if (email === account?.email) return email;
   if (!isEmailAddress(email)) throw scimProblem('invalidValue', `"${email}" is no email address.`);
   return email;
 }
 
-const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ').slice(0, 100);
+const joined = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter(Boolean).join(' ').slice(0, maxFullName);
 
-/** Providers say it in several attributes. */
-export const fullNameOf = ({ displayName, name = {} }: UserInput): string =>
-  displayName ?? name.formatted ?? joined(name.givenName, name.familyName);
+/**
+ * Providers say it in several attributes. What the account has already is not checked again.
+ *
+ * @throws a problem of the type `invalidValue`
+ */
+export function fullNameOf({ displayName, name = {} }: UserInput, account?: Pick<Account, 'fullName'>): string {
+  const fullName = displayName ?? name.formatted ?? joined(name.givenName, name.familyName);
+  if (fullName === account?.fullName.trim()) return account.fullName;
+  if (fullName.length > maxFullName)
+    throw scimProblem('invalidValue', `A display name has at most ${maxFullName} characters.`);
+  return fullName;
+}
 
 /** What a provider says beyond what accounts have. */
 export type UserFacts = Omit<ProvisionedUserRow, keyof Model | 'id' | 'token_id' | 'user_id' | 'is_deleted'>;
@@ -103,7 +124,10 @@ export function userResource(account: Account, facts: UserFacts, url: (path: str
     userName: facts.user_name,
     name: givenName || familyName ? { ...(givenName && { givenName }), ...(familyName && { familyName }) } : undefined,
     displayName: facts.has_display_name ? account.fullName : undefined,
-    emails: [{ value: account.email, ...(type && { type }), ...(primary !== null && { primary }) }],
+    // providers look for the type when they change an address
+    emails: account.email
+      ? [{ value: account.email, type: type || 'work', ...(primary !== null && { primary }) }]
+      : undefined,
     active: isActive(account),
   };
   const { id, createdAt, updatedAt } = account;

@@ -51,7 +51,7 @@ const attributes: Attributes = {
   'name.familyname': inAnyCase("lower(coalesce(??, ''))", 'scim_user.family_name'),
   emails: email,
   'emails.value': email,
-  'emails.type': inAnyCase("lower(coalesce(??, 'work'))", 'scim_user.email_type'),
+  'emails.type': inAnyCase("lower(coalesce(nullif(??, ''), 'work'))", 'scim_user.email_type'),
   active: {
     sql: '(case when ?? = 1 and ?? = 0 then 1 else 0 end)',
     bindings: ['user.is_active', 'user.prohibit_login'],
@@ -148,20 +148,22 @@ export class ScimUsers {
   /** The person cannot sign in any more, and is not there for the token; account and repositories stay. */
   remove(token: ScimToken, id: string, ifMatch?: string): Promise<void> {
     return this.#write(token, id, ifMatch, async (user) => {
-      const { user_name: userName } = user.row ?? factsOf(user.account);
-      await this.#change(token, user, { ...this.#inputOf(user), userName, active: false });
-      await this.deps.database.query(ProvisionedUserRow).where('user_id', user.account.id).patch({ is_deleted: true });
+      const { account, row } = user;
+      const facts = row ?? factsOf(account);
+      const { prohibitLogin, isDeactivated } = activityAfter(account, facts, false);
+      if (prohibitLogin !== account.prohibitLogin) await this.deps.accounts.update(account.id, { prohibitLogin });
+      await this.#keep(token, user, { ...(row ? {} : facts), is_deactivated: isDeactivated, is_deleted: true });
     });
   }
 
-  async #write<T>(
-    token: ScimToken,
   /** After a change from elsewhere: whom it permits to sign in, the provider prohibits no more. */
   async forgetDeactivation(userId: number): Promise<void> {
     const permitted = UserRow.query().select('id').where({ id: userId, prohibit_login: false });
     await this.deps.database.query(ProvisionedUserRow).whereIn('user_id', permitted).patch({ is_deactivated: false });
   }
 
+  async #write<T>(
+    token: ScimToken,
     id: string,
     ifMatch: string | undefined,
     work: (user: KnownUser) => Promise<T>,
@@ -202,16 +204,18 @@ export class ScimUsers {
     return this.#present(await this.#find(token, String(account.id)));
   }
 
-  async #change(token: ScimToken, { account, row }: KnownUser, input: UserInput): Promise<Resource & Json> {
-    const { accounts, database } = this.deps;
+  async #change(token: ScimToken, user: KnownUser, input: UserInput): Promise<Resource & Json> {
+    const { accounts } = this.deps;
+    const { account, row } = user;
     const before = row ?? factsOf(account);
     const isRenamed = input.userName.toLowerCase() !== before.user_name.toLowerCase();
     const name = isRenamed ? accountNameOf(input.userName) : account.name;
-    const address = emailOf(input) ?? account.email;
-    await this.#refuseTaken(account.id, { name, email: address });
+    const address = emailOf(input, account) ?? account.email;
+    if (name !== account.name || address !== account.email)
+      await this.#refuseTaken(account.id, { name, email: address });
     if (name !== account.name) await accounts.rename(account.id, name);
     const activity = activityAfter(account, before, input.active);
-    const full = fullNameOf(input);
+    const full = fullNameOf(input, account);
     const belongs = token.loginSourceId > 0 && account.sourceId === token.loginSourceId;
     const changes: AccountChanges = {
       ...(full !== account.fullName && { fullName: full }),
@@ -220,10 +224,14 @@ export class ScimUsers {
       ...(belongs && isRenamed && { loginName: input.userName }),
     };
     if (Object.keys(changes).length > 0) await accounts.update(account.id, changes);
-    const said = { ...saidBy(input), is_deactivated: activity.isDeactivated };
+    await this.#keep(token, user, { ...saidBy(input), is_deactivated: activity.isDeactivated });
+    return this.#present(await this.#find(token, String(account.id)));
+  }
+
+  async #keep(token: ScimToken, { account, row }: KnownUser, said: Partial<ProvisionedUserRow>): Promise<void> {
+    const { database } = this.deps;
     if (row) await database.query(ProvisionedUserRow).findById(row.id).patch(said);
     else await database.query(ProvisionedUserRow).insert({ token_id: token.id, user_id: account.id, ...said });
-    return this.#present(await this.#find(token, String(account.id)));
   }
 
   /** @throws a problem of the type `uniqueness` */
@@ -268,10 +276,6 @@ export class ScimUsers {
       const account = found.get(id);
       return account ? [{ account, row: byUser.get(id) }] : [];
     });
-  }
-
-  #inputOf(user: KnownUser): UserInput {
-    return readUser(this.#present(user));
   }
 
   #present({ account, row }: KnownUser): Resource & Json {

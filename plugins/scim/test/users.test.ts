@@ -1,6 +1,7 @@
 /** SCIM users: accounts that an identity provider creates, changes and deactivates (RFC 7643, 4.1; RFC 7644, 3). */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { BaseModel, database } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
@@ -8,6 +9,12 @@ import { ScimClient, userSchema } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+class EmailRow extends BaseModel {
+  static override tableName = 'user';
+  declare id: number;
+  declare email: string;
+}
 
 describe('issue 30: users of SCIM', () => {
   let host: TestHost;
@@ -93,6 +100,8 @@ describe('issue 30: users of SCIM', () => {
       ['grace', { emails: 'grace@example.com' }],
       ['x'.repeat(300), {}],
       ['user', { emails: [{ value: 'reserved@example.com' }] }],
+      ['scim', { emails: [{ value: 'reserved@example.com' }] }],
+      ['grace', { emails: [{ value: 'grace@example.com' }], displayName: 'x'.repeat(101) }],
     ] as const)
       expect(errorOf(await scim.createUser(userName, more)), userName).to.equal([400, 'invalidValue']);
   });
@@ -100,8 +109,6 @@ describe('issue 30: users of SCIM', () => {
   it('are filtered, paged and counted', async () => {
     for (const name of ['page1', 'page2', 'page3']) await scim.createUser(`${name}@pages.example`);
     const found = async (filter: string) =>
-      ['scim', { emails: [{ value: 'reserved@example.com' }] }],
-      ['grace', { emails: [{ value: 'grace@example.com' }], displayName: 'x'.repeat(101) }],
       (await scim.find('Users', filter)).json.Resources.map(({ userName }: { userName: string }) => userName);
     expect(await found('userName eq "ADA@example.COM"')).to.equal(['Ada@Example.com']);
     expect(await found('externalId eq "00u1" and active eq true')).to.equal(['Ada@Example.com']);
@@ -115,6 +122,7 @@ describe('issue 30: users of SCIM', () => {
     ).to.contain(['page2@pages.example']);
     expect(await found(`${userSchema}:name.familyName eq "lovelace"`)).to.equal(['Ada@Example.com']);
     expect(await found('userName co "%"')).to.equal([]);
+    expect(await found('not (active pr) or not (id pr)')).to.equal([]);
     const page = await scim.get('/Users?filter=userName%20co%20%22pages.%22&startIndex=2&count=1');
     expect(page.json).to.include({ totalResults: 3, startIndex: 2, itemsPerPage: 1 });
     expect(page.json.Resources[0].userName).to.equal('page2@pages.example');
@@ -124,7 +132,6 @@ describe('issue 30: users of SCIM', () => {
       count: 2,
       attributes: ['id'],
     });
-    expect(await found('not (active pr) or not (id pr)')).to.equal([]);
     expect([searched.json.totalResults, Object.keys(searched.json.Resources[0])]).to.equal([3, ['schemas', 'id']]);
     expect((await scim.get('/Users?startIndex=-5&count=-1')).json.Resources).to.equal([]);
     expect((await scim.get('/Users?count=100000')).statusCode).to.equal(200);
@@ -230,6 +237,39 @@ describe('issue 30: users of SCIM', () => {
     await all().update(id, { prohibitLogin: true });
     const on = await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true });
     expect([on.statusCode, on.json.active]).to.equal([200, false]);
+  });
+
+  it('stay prohibited where the provider had prohibited them before the administrator did', async () => {
+    const { id } = (await scim.createUser('twice@example.com')).json;
+    const set = (active: boolean) => scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: active });
+    await set(false);
+    await all().update(Number(id), { prohibitLogin: false });
+    await all().update(Number(id), { prohibitLogin: true });
+    expect((await set(true)).json.active).to.be.false();
+  });
+
+  it('are deactivated and deleted whatever name and address they have already', async () => {
+    const fullName = 'x'.repeat(200);
+    const { id } = await createAccount(host, 'long', { fullName });
+    await host.services
+      .get(database)
+      .write(() => host.services.get(database).query(EmailRow).findById(id).patch({ email: 'josé@example.com' }));
+    const off = await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false });
+    expect([off.statusCode, off.json.active, off.json.displayName]).to.equal([200, false, fullName]);
+    const longer = await scim.patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value: 'y'.repeat(101) });
+    expect(errorOf(longer)).to.equal([400, 'invalidValue']);
+    expect((await scim.send('DELETE', `/Users/${id}`)).statusCode).to.equal(204);
+    expect(await accountOf('long')).to.include({ fullName, email: 'josé@example.com', prohibitLogin: true });
+    const other = await createAccount(host, 'untouched', { fullName });
+    expect((await scim.send('DELETE', `/Users/${other.id}`)).statusCode).to.equal(204);
+    expect((await accountOf('untouched')).prohibitLogin).to.be.true();
+  });
+
+  it('have their address changed by its type, also where the provider has not told one', async () => {
+    const { id } = (await scim.createUser('untyped@example.com', { emails: [{ value: 'old@example.com' }] })).json;
+    const path = 'emails[type eq "work"].value';
+    const changed = await scim.patch(`/Users/${id}`, { op: 'replace', path, value: 'new@example.com' });
+    expect(changed.json.emails).to.equal([{ value: 'new@example.com', type: 'work' }]);
   });
 
   it('are deactivated and not there any more when they are deleted, and come back as the same account', async () => {
