@@ -89,19 +89,16 @@ export const onMariadbInFullRun = [
   {
     why: 'rules, rights and messages are decided of rows that other tests of the same plugins read and write on both',
     files: testsOf({
-      actions:
-        'annotations|flows|job-timeouts|job-token|logs|ownership-transfer|runtime-tasks|scheduled-tasks|scoped-[\\w-]+|secrets|task-repository-access|triggers|waiting-runs|workflow-workers',
+      actions: 'annotations|flows|logs|scoped-[\\w-]+|triggers|workflow-workers',
       'actions-artifacts': 'artifacts|older',
       'branch-protection': 'pushes',
-      issues: 'announcements|hidden-comments|labels|mail-answers|second-target-rights|start-date',
+      issues: 'labels|second-target-rights',
       lfs: 'protocol',
-      migrations: 'gitlab-import|same-names',
-      notifications: 'mail-answers|subjects',
-      organizations: 'explore',
+      notifications: 'subjects',
       projects: 'issue-lists|rights',
-      pulls: 'base-branches|conflicts|following',
-      repositories: 'blocked|damage-notice|deploy-keys',
-      reviews: 'mail-answers|qualified-approvals|rules',
+      pulls: 'conflicts|following',
+      repositories: 'blocked',
+      reviews: 'qualified-approvals|rules',
       search: 'palette|ranking',
     }),
   },
@@ -113,7 +110,7 @@ export const onMariadbInFullRun = [
   {
     why: 'requirements and loads are asked of the same routes on both, and statements are counted of the same code',
     files:
-      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:board|list|page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
+      /^test\/(?:requirements\/(?:accounts|contents|tokens|versions|(?:list|page|people)-statements)|scale\/(?:metrics|push|pushes))\./,
   },
   {
     why: 'kills in the middle of a write are tried on both by killed-server',
