@@ -3,6 +3,9 @@
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
 
+// A server that is just starting has no handlers yet, and these would end it, or open it to a debugger.
+if (process.argv.includes('web')) for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => undefined);
+
 const cli = new URL('../dist/cli/index.js', import.meta.url);
 if (!existsSync(cli)) {
   console.error('Mortise is not built yet: run `npm run build` (or `npm start`, which does everything).');

@@ -95,13 +95,17 @@ describe('issue 30: a rolling restart', { timeout: 600_000 }, () => {
     expect(state).to.equal('done');
     expect(failures).to.equal([]);
     expect(count).to.be.above(0);
-    expect((await fetch(`${server.base}/root/busy/stars`)).status).to.equal(404);
+    // A connection that is still open may lead to a worker that was replaced.
+    const status = async () => (await fetch(`${server.base}/root/busy/stars`)).status;
+    for (const last = Date.now() + 60_000; (await status()) !== 404 && Date.now() < last;);
+    expect(await status()).to.equal(404);
     const listed = [];
     for (let page = 1; page <= 3; page++)
       listed.push(...(await server.api('GET', `/admin/plugins?limit=50&page=${page}`)).json);
     expect(listed.find(({ name }) => name === 'stars')).to.include({ enabled: false });
     expect((await server.api('POST', '/admin/plugins/accounts/disable')).status).to.equal(400);
-    expect((await server.api('POST', '/admin/plugins/nobody/disable')).status).to.equal(404);
+    for (const name of ['nobody', 'admi*', '*'])
+      expect((await server.api('POST', `/admin/plugins/${name}/disable`)).status).to.equal(404);
   });
 
   it('leaves the workers as they are where none starts with what was changed', async () => {

@@ -1,12 +1,13 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
-import { runningInstance, type InstanceProcess } from '../instance/index.js';
+import { isHere, runningInstance, type InstanceProcess } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
 
 const pollMs = 250;
+/** After so long without a word of the restart it is not followed any more; in milliseconds. */
+const silenceMs = 60_000;
 
 /** `mortise restart`. */
 export function restartCommand(program: Command, options: () => HostOptions): void {
@@ -27,9 +28,11 @@ export function restartCommand(program: Command, options: () => HostOptions): vo
 async function supervisors(workDir: string): Promise<InstanceProcess[]> {
   const running = await runningInstance(workDir);
   if (running.length === 0) throw BadRequest(`No server runs from ${workDir}.`);
-  const here = running.filter(({ host }) => host === hostname());
+  const here = running.filter(isHere);
   if (here.length === 0)
-    throw BadRequest(`The server of ${workDir} runs on ${running[0]!.host}: call mortise restart there.`);
+    throw BadRequest(
+      `The server of ${workDir} runs on ${running[0]!.host}, perhaps in another container: call mortise restart there.`,
+    );
   const found = here.filter(({ workers }) => workers !== undefined);
   if (found.length === 0)
     throw BadRequest(
@@ -39,17 +42,26 @@ async function supervisors(workDir: string): Promise<InstanceProcess[]> {
 }
 
 /** Asks for a restart and waits for its end. */
-async function restarted(workDir: string, { process: id }: InstanceProcess): Promise<void> {
+async function restarted(workDir: string, { process: id, restart: before }: InstanceProcess): Promise<void> {
   const asked = Date.now();
   process.kill(id, 'SIGUSR2');
   for (;;) {
     await sleep(pollMs);
-    const note = (await runningInstance(workDir)).find((one) => one.process === id && one.workers !== undefined);
-    if (!note) throw new Problem('unavailable', `The server ended while it replaced its workers.`);
+    const note = (await runningInstance(workDir)).find(
+      (one) => one.process === id && one.workers !== undefined && isHere(one),
+    );
+    if (!note) throw new Problem('unavailable', 'The server ended while it replaced its workers.');
     const { restart } = note;
-    // One that had begun before is done once more.
-    if (!restart || restart.beganAt < asked || restart.state === 'running') continue;
+    if (restart?.state === 'running') continue;
+    // One that was running before is done once more.
+    if (!restart || restart.beganAt === before?.beganAt) {
+      if (Date.now() - asked < silenceMs) continue;
+      throw new Problem('unavailable', 'The server does not say how its restart goes; its log does.');
+    }
     if (restart.state === 'done') return;
-    throw new Problem('unavailable', 'A new worker does not start, the log says why; the others go on as they were.');
+    throw new Problem(
+      'unavailable',
+      'A new worker does not start, the log says why; the workers that were not replaced yet go on.',
+    );
   }
 }

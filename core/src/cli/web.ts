@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Host, HostOptions } from '../host.js';
 import { Instance, type LoadedPlugins } from '../instance/index.js';
+import { replacedDrainMs } from '../http/drain-times.js';
 import { causesOf } from '../plugins/errors.js';
 import { StartJournal } from '../plugins/failed-starts.js';
 import { openSettings } from '../settings/open.js';
@@ -54,7 +55,8 @@ async function serve(options: HostOptions): Promise<void> {
     ending = true;
     // Requests and jobs have their own patience; whatever hangs beyond both is not waited for.
     const { http, queue } = host?.composition.settings ?? {};
-    const timeoutMs = (http?.server.GRACEFUL_HAMMER_TIME ?? 0) + (queue?.DRAIN_TIME ?? 0) + 10_000;
+    const requestsMs = Math.max(http?.server.GRACEFUL_HAMMER_TIME ?? 0, isReplaced ? replacedDrainMs : 0);
+    const timeoutMs = requestsMs + (queue?.DRAIN_TIME ?? 0) + 10_000;
     setTimeout(() => process.exit(1), timeoutMs).unref();
     await host?.stop(isReplaced);
     await instance?.end();

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { Instance } from '../instance/index.js';
+import { replacedDrainMs } from '../http/drain-times.js';
 import {
   exitCodes,
   instanceMessage,
@@ -16,9 +17,10 @@ const firstPauseMs = 1000;
 const maxPauseMs = 30_000;
 /** So many workers in a row that say that they cannot start, and no more are started: what is wrong does not pass by itself. */
 const maxFailedStarts = 5;
-/** How long a worker may take to start while others are replaced, and to end then. */
-const startLimitMs = 300_000;
-const retireLimitMs = 600_000;
+/** How long a worker may take to start while others are replaced; it may have to bring large tables up to date. */
+const startLimitMs = 1_800_000;
+/** How long one that was replaced may take to end, beyond what its requests are given. */
+const retireLimitMs = replacedDrainMs + 120_000;
 /** How often a restart tries its first worker: a plugin that ended two starts is left out of the third. */
 const firstAttempts = 3;
 
@@ -26,8 +28,10 @@ const firstAttempts = 3;
 export class WorkerPool {
   readonly #born = new Map<number, number>();
   readonly #ready = new Set<number>();
-  /** Workers whose end a restart waits for, or looks after itself. */
-  readonly #inRestart = new Set<number>();
+  /** Workers that a restart has begun to start, by id: it looks after their end itself. */
+  readonly #starting = new Set<number>();
+  /** The ends of those that others have replaced, by id. */
+  readonly #retiring = new Map<number, Promise<void>>();
   readonly #served: Promise<void>;
   #log: Logger | undefined;
   #firstServes!: () => void;
@@ -63,7 +67,10 @@ export class WorkerPool {
       });
       // The first brings the tables up to date, so the others find them so.
       this.#fork();
-      void this.openLog().then((made) => (this.#log = made));
+      void this.openLog().then(
+        (made) => (this.#log = made),
+        (error: unknown) => console.error(error),
+      );
     });
   }
 
@@ -73,9 +80,13 @@ export class WorkerPool {
     return worker;
   }
 
-  /** Starts as many as are missing. */
+  /** How many are missing; those that were replaced do not count. */
+  #missing(): number {
+    return this.#isEnding ? 0 : this.size - this.#alive().filter(({ id }) => !this.#retiring.has(id)).length;
+  }
+
   #fill(): void {
-    for (let count = this.#alive().length; count < this.size && !this.#isEnding; count++) this.#fork();
+    for (let count = this.#missing(); count > 0; count--) this.#fork();
   }
 
   /** One whose end is told before its channel is closed is still in the list. */
@@ -115,7 +126,7 @@ export class WorkerPool {
     this.#born.delete(worker.id);
     this.#ready.delete(worker.id);
     if (this.#isEnding) return this.#finishIfDone();
-    if (this.#inRestart.has(worker.id)) return;
+    if (this.#starting.has(worker.id) || this.#retiring.has(worker.id)) return;
     const isSaid = code === exitCodes.cannotStart || code === exitCodes.away;
     if (isSaid && !this.#hasServed) return this.#end(1);
     if (code === exitCodes.cannotStart && ++this.#failedStarts >= maxFailedStarts) {
@@ -137,7 +148,7 @@ export class WorkerPool {
     setTimeout(() => this.#fill(), pause);
   }
 
-  /** Asked again while one goes on, all of it is done once more: its first workers may have read what was changed since. */
+  /** Asked again while one goes on, all of it is done once more: its first workers may have read what is changed only now. */
   #askRestart(): void {
     this.#isRestartAsked = true;
     if (this.#isRestarting) return;
@@ -151,55 +162,69 @@ export class WorkerPool {
       this.#isRestartAsked = false;
       const beganAt = Date.now();
       await this.instance?.restarts({ state: 'running', beganAt });
-      const isDone = await this.#replaceAll();
+      let error: unknown;
+      const isDone = await this.#replaceAll().catch((caught: unknown) => {
+        error = caught;
+        return false;
+      });
       if (this.#isEnding) return;
       await this.instance?.restarts({ state: isDone ? 'done' : 'failed', beganAt });
       if (isDone)
         this.#log?.info('all workers were replaced', { event: 'worker.restarted', tookMs: Date.now() - beganAt });
       else
-        this.#log?.error('the restart was given up: a new worker does not start; the others go on as they were', {
+        this.#log?.error('the restart was given up: a new worker does not start; those not yet replaced go on', {
           event: 'worker.restartFailed',
+          error,
         });
       this.#fill();
     }
   }
 
-  /** Each worker ends only once another serves in its place. Gives whether all were replaced. */
+  /** Each worker ends only once another serves in its place. Gives whether all were replaced, and none is missing. */
   async #replaceAll(): Promise<boolean> {
     let attempts = firstAttempts;
-    for (const old of this.#alive()) {
+    const olds = this.#alive().filter(({ id }) => !this.#retiring.has(id));
+    for (const old of olds) {
       // It ended by itself: another was started in its place.
       if (old.isDead()) continue;
       if (!(await this.#startAnother(attempts))) return false;
       attempts = 1;
-      await this.#retire(old);
+      this.#retire(old);
     }
-    return true;
+    for (let count = this.#missing(); count > 0; count--, attempts = 1)
+      if (!(await this.#startAnother(attempts))) return false;
+    return !this.#isEnding;
   }
 
   /** The first of a restart counts as a start of the server, so that a plugin that ends it is left out in the end. */
   async #startAnother(attempts: number): Promise<boolean> {
+    // So many at most let their requests end while others serve already.
+    while (this.#retiring.size >= this.size) await Promise.race(this.#retiring.values());
     for (let attempt = 0; attempt < attempts && !this.#isEnding; attempt++) {
       const worker = this.#fork(attempts === 1);
-      this.#inRestart.add(worker.id);
+      this.#starting.add(worker.id);
       const isReady = await isStarted(worker);
-      this.#inRestart.delete(worker.id);
+      this.#starting.delete(worker.id);
       if (isReady) return true;
     }
     return false;
   }
 
-  async #retire(worker: Worker): Promise<void> {
+  /** Its requests may take a while; nobody waits for them. */
+  #retire(worker: Worker): void {
     if (worker.isDead()) return;
-    this.#inRestart.add(worker.id);
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    const clock = setTimeout(() => worker.process.kill('SIGKILL'), retireLimitMs);
+    this.#retiring.set(
+      worker.id,
+      ended.then(() => {
+        clearTimeout(clock);
+        this.#retiring.delete(worker.id);
+      }),
+    );
     // One that does not serve yet would not hear it.
     if (this.#ready.has(worker.id)) worker.send(retireMessage, () => undefined);
     else worker.process.kill('SIGTERM');
-    const clock = setTimeout(() => worker.process.kill('SIGKILL'), retireLimitMs);
-    await ended;
-    clearTimeout(clock);
-    this.#inRestart.delete(worker.id);
   }
 }
 

@@ -1,14 +1,17 @@
-import { hostname } from 'node:os';
-import { Conflict, type PluginSwitches } from '@mortise/plugin-sdk';
+import { Conflict, NotFound, type PluginSwitches } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
-import { runningInstance } from '../instance/index.js';
+import { isHere, runningInstance } from '../instance/index.js';
 import { dependentsOf } from '../plugins/disabled.js';
 import type { HostOptions } from './contract.js';
 
 /** Switching plugins of the running server; what is switched waits for a restart. */
 export function switchesOf({ plugins, workDir }: Composition, options: HostOptions): PluginSwitches {
-  const change = async (kind: 'enable' | 'disable', name: string) =>
-    (await import('../installed-plugins/switch-task.js')).switchPlugin({ options: optionsOf(options), kind, name });
+  const change = async (kind: 'enable' | 'disable', name: string) => {
+    // the settings take it for a pattern
+    if (name.includes('*')) throw NotFound(`There is no plugin ${name}.`);
+    const { switchPlugin } = await import('../installed-plugins/switch-task.js');
+    return switchPlugin({ options: optionsOf(options), kind, name });
+  };
   return {
     dependents: (name) =>
       dependentsOf(
@@ -25,7 +28,7 @@ export function switchesOf({ plugins, workDir }: Composition, options: HostOptio
     },
     async lastRestart() {
       const notes = await runningInstance(workDir);
-      return notes.find((one) => one.process === process.ppid && one.host === hostname())?.restart;
+      return notes.find((one) => one.process === process.ppid && isHere(one))?.restart;
     },
   };
 }

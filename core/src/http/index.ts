@@ -1,3 +1,4 @@
+import { replacedDrainMs } from './drain-times.js';
 import type { Server } from '@hapi/hapi';
 import type { Route } from '@mortise/plugin-sdk';
 import type { HttpDeps, ManagedHttp, Owned } from '../contracts.js';
@@ -75,7 +76,8 @@ export async function createHttp(
       kernel.stopping = true;
       kernel.isReplaced = isReplaced;
       sockets?.stop();
-      const timeoutMs = services.settings.server.GRACEFUL_HAMMER_TIME;
+      const { GRACEFUL_HAMMER_TIME } = services.settings.server;
+      const timeoutMs = isReplaced ? Math.max(replacedDrainMs, GRACEFUL_HAMMER_TIME) : GRACEFUL_HAMMER_TIME;
       const began = Date.now();
       if (server.info.started) await kernel.openConnections.drain(server.listener, timeoutMs, isReplaced);
       await server.stop({ timeout: Math.max(1, timeoutMs - (Date.now() - began)) });

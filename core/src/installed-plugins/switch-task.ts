@@ -38,7 +38,7 @@ export function switchPlugin(task: SwitchTask): Promise<readonly string[]> {
       clearTimeout(timer);
       if (result?.changed) resolve(result.changed);
       else if (result?.problem) reject(new Problem(result.problem.code, result.problem.message));
-      else reject(new Problem('unavailable', `${task.name} could not be switched; nothing was changed`));
+      else reject(new Problem('unavailable', `${task.name} could not be switched within ${limitMs / 1000} seconds`));
     });
     child.send(task, () => undefined);
   });

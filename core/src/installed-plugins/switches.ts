@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
+import { hasEnded, thisProcess, type ProcessIdentity } from '../instance/process.js';
 import { dependentsOf, isListed } from '../plugins/disabled.js';
 import { forgetFailedStarts } from '../plugins/failed-starts.js';
 import { forgetBlocking } from '../plugins/startup-watchdog.js';
@@ -76,8 +77,7 @@ async function enableAlone(options: HostOptions, wanted: readonly string[]): Pro
 
 /** Two who change the same settings at once would each write what the other has not seen. */
 async function alone<T>(options: HostOptions, change: () => Promise<T>): Promise<T> {
-  const path = `${openSettings(options).settingsRegistry.file}.lock`;
-  mkdirSync(dirname(path), { recursive: true });
+  const path = join(openSettings(options).workDir, 'tmp', 'plugin-switch.lock');
   takeLock(path);
   try {
     return await change();
@@ -88,16 +88,25 @@ async function alone<T>(options: HostOptions, change: () => Promise<T>): Promise
 
 function takeLock(path: string): void {
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw BadRequest(`The settings file cannot be changed: ${(error as Error).message}`);
-    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (age < maxLockMs) throw Conflict('Somebody else switches plugins just now; nothing was changed.');
-    // Who took it was killed.
+      throw BadRequest(`Plugins cannot be switched: ${(error as Error).message}`);
+    if (!isAbandoned(path)) throw Conflict(`Somebody else switches plugins just now (${path}); nothing was changed.`);
     rmSync(path, { force: true });
     takeLock(path);
   }
+}
+
+/** Who took the lock was killed; of another machine only the age of the lock tells. */
+function isAbandoned(path: string): boolean {
+  try {
+    if (hasEnded(JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity)) return true;
+  } catch {
+    // just written, or removed
+  }
+  return Math.abs(Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)) > maxLockMs;
 }
 
 /** All names that there are; throws where one of the wanted is none of them. */

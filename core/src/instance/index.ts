@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { RestartState } from '@mortise/plugin-sdk';
 import { startOf, thisMachine, thisProcess, type ProcessIdentity } from './process.js';
@@ -23,6 +24,9 @@ export interface InstanceProcess {
 /** What a process has loaded. */
 export type LoadedPlugins = Pick<InstanceProcess, 'plugins' | 'failed'>;
 
+/** What a process says of itself. */
+type Known = Omit<InstanceProcess, 'host' | 'process'>;
+
 /** Of a process of another machine nothing but the time of the file is known. */
 type Note = InstanceProcess & ProcessIdentity;
 
@@ -38,10 +42,12 @@ export class Instance {
   readonly #file: string;
   readonly #renewal: NodeJS.Timeout;
   #workers = 0;
+  #known: Known = {};
 
   private constructor(file: string) {
     this.#file = file;
-    this.#renewal = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), renewMs);
+    // also what a full disk did not take the first time
+    this.#renewal = setInterval(() => void this.#note(this.#known), renewMs);
     this.#renewal.unref();
   }
 
@@ -60,17 +66,22 @@ export class Instance {
   }
 
   async loaded(packages: readonly string[], plugins: LoadedPlugins = {}): Promise<void> {
-    await write(this.#file, { packages, ...plugins }).catch(() => undefined);
+    await this.#note({ packages, ...plugins });
   }
 
   /** It only looks after so many workers, which load plugins. */
   async supervises(workers: number): Promise<void> {
     this.#workers = workers;
-    await write(this.#file, { packages: [], workers }).catch(() => undefined);
+    await this.#note({ packages: [], workers });
   }
 
   async restarts(restart: RestartState): Promise<void> {
-    await write(this.#file, { packages: [], workers: this.#workers, restart }).catch(() => undefined);
+    await this.#note({ packages: [], workers: this.#workers, restart });
+  }
+
+  async #note(known: Known): Promise<void> {
+    this.#known = known;
+    await write(this.#file, known).catch(() => undefined);
   }
 
   async end(): Promise<void> {
@@ -79,7 +90,7 @@ export class Instance {
   }
 }
 
-async function write(file: string, known: Omit<InstanceProcess, 'host' | 'process'>): Promise<void> {
+async function write(file: string, known: Known): Promise<void> {
   const note: Note = { ...thisProcess(), ...known };
   await writeFile(`${file}.new`, JSON.stringify(note), { mode: 0o600 });
   await rename(`${file}.new`, file);
@@ -117,3 +128,9 @@ export async function runningInstance(workDir: string): Promise<InstanceProcess[
   const notes = await notesIn(folderOf(workDir));
   return notes.flatMap(({ note, isAlive }) => (note && isAlive ? [note] : []));
 }
+
+/** Runs it on this machine, in the same space of process ids? Then signals reach it by its number. */
+export const isHere = (one: InstanceProcess): boolean => {
+  const { host, machine } = one as Note;
+  return host === hostname() && machine === thisMachine();
+};

@@ -13,6 +13,7 @@ import {
   Section,
   type Database,
   type Events,
+  type Flash,
   type PluginDirectory,
   type PluginState,
   type PluginSwitches,
@@ -56,9 +57,9 @@ interface PluginListProps {
   readonly action: string;
 }
 
-/** Without it, these pages or the way to them would be gone: the command alone disables it. */
+/** Without it, these pages or the way to them would be gone, or signing in easier: the command alone disables it. */
 const carriesThesePages = (name: string, dependents: readonly string[]): boolean =>
-  ['admin', 'sessions'].some((one) => one === name || dependents.includes(one));
+  [name, ...dependents].some((one) => ['admin', 'sessions'].includes(one) || one.startsWith('auth-'));
 
 /** What the next start does with the plugin decides what can be changed of it. */
 const isOnNext = ({ enabled, problem, waiting }: PluginState): boolean =>
@@ -117,18 +118,16 @@ const Restart = ({ plugins, canRestart, restart, action }: PluginListProps): VNo
         </p>
       ) : null}
       {waiting.length === 0 ? null : (
-        <div class="flash flash-warn mb-3 d-flex flex-items-center flex-wrap gap-3">
-          <span class="list-main">
-            {t('plugins.wait', { count: waiting.length, names: waiting.map(({ name }) => name).join(', ') })}{' '}
-            {canRestart ? null : t('plugins.restartByHand')}
-          </span>
-          {canRestart ? (
-            <PostButton action={`${action}/restart`} label={t('plugins.restart')}>
-              {t('plugins.restart')}
-            </PostButton>
-          ) : null}
-        </div>
+        <p class="flash flash-warn mb-3">
+          {t('plugins.wait', { count: waiting.length, names: waiting.map(({ name }) => name).join(', ') })}{' '}
+          {canRestart ? null : t('plugins.restartByHand')}
+        </p>
       )}
+      {canRestart ? (
+        <PostButton action={`${action}/restart`} formClass="mb-3" label={t('plugins.restart')}>
+          {t('plugins.restart')}
+        </PostButton>
+      ) : null}
     </>
   );
 };
@@ -236,6 +235,14 @@ function acts({ database, events, switches }: Services) {
   };
 }
 
+/** What was switched just now; an address that names anything else says nothing. */
+function changedFlash(changed: string | undefined, states: readonly PluginState[]): Flash | undefined {
+  const names = changed?.split(',').filter((name) => states.some((one) => one.name === name)) ?? [];
+  return names.length === 0
+    ? undefined
+    : { kind: 'success', text: t.later('plugins.changed', { names: names.join(', ') }) };
+}
+
 /** Plugins as a page and over the API: which run, switching them, and the restart that makes it hold. */
 export function pluginRoutes(services: Services): readonly Route[] {
   const { adminPage, plugins, site, switches } = services;
@@ -268,12 +275,12 @@ export function pluginRoutes(services: Services): readonly Route[] {
           ),
         });
       },
-      { query: Joi.object<{ readonly changed?: string }>({ changed: Joi.string() }) },
+      { query: Joi.object<{ readonly changed?: string }>({ changed: Joi.string().max(2000) }) },
     ),
     ...(['enable', 'disable'] as const).map((kind) =>
       postRoute(`/-/admin/plugins/{plugin}/${kind}`, access, async ({ params }) => {
         const changed = await change(kind, params.plugin!);
-        const query = changed.length > 0 ? `?changed=${encodeURIComponent(changed.join(', '))}` : '';
+        const query = changed.length > 0 ? `?changed=${encodeURIComponent(changed.join(','))}` : '';
         return reply.redirect(`${action}${query}`, 303);
       }),
     ),
