@@ -6,7 +6,7 @@
 export { bindCall, callOutputs, callTarget, dispatchInputs, inputTexts, typedInputs, type BoundCall } from './calls.js';
 export { parseCommand, type WorkflowCommand } from './commands.js';
 export { nextTime } from './cron.js';
-export { addressOutput } from './environment.js';
+export { addressOutput, isEnvironmentName } from './environment.js';
 export { evaluate } from './evaluate.js';
 export { Budget, type Contexts, type Evaluation } from './evaluation.js';
 export {

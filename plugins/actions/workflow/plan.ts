@@ -1,6 +1,6 @@
 import type { Budget, Contexts, Evaluation } from './evaluation.js';
 import { hasExpression, interpolate, interpolateValue, usesContext } from './interpolate.js';
-import { environmentName } from './environment.js';
+import { environmentName, isEnvironmentName } from './environment.js';
 import { cellName, expandMatrix, strategyContext, strategyOf, type Cell } from './matrix.js';
 import { stepName } from './parse-jobs.js';
 import { Payloads } from './payload.js';
@@ -188,8 +188,14 @@ function minutesOf(job: Job, evaluation: Evaluation): number | undefined {
 function environmentOf(job: Job, evaluation: Evaluation): string {
   const name = environmentName(job.environment);
   if (name === undefined) return '';
-  const text = within(`jobs.${job.id}.environment`, () => toText(interpolateValue(name, evaluation)));
-  return cut(text.trim(), limits.nameLength);
+  return within(`jobs.${job.id}.environment`, () => {
+    const text = toText(interpolateValue(name, evaluation)).trim();
+    if (text !== '' && !isEnvironmentName(text))
+      throw new WorkflowError(
+        `the name of an environment has 1 to ${limits.nameLength} characters, without line breaks, quotes, commas, semicolons and backslashes`,
+      );
+    return text;
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { Repository, RepositoryAccess } from '@mortise/repositories/api';
-import { isPattern } from '../../workflow/index.js';
+import { isEnvironmentName, isPattern } from '../../workflow/index.js';
 import { repositoryScope } from '../../contract/scopes.js';
 import { DeploymentRow } from '../../models/deployment.js';
 import { EnvironmentRow } from '../../models/environment.js';
@@ -181,8 +181,7 @@ const badReviewers = (text: ReturnType<typeof t.later>) => Invalid(text, { input
 
 function checkedName(text: string): { name: string; lower_name: string } {
   const name = text.trim();
-  // oxlint-disable-next-line no-control-regex
-  if (name === '' || name.length > maxLength || /[\u0000-\u001f'"`,;\\]/.test(name)) {
+  if (!isEnvironmentName(name)) {
     const problem = t.later('error.environmentName', { max: maxLength });
     throw Invalid(problem, { inputs: { name: problem } });
   }

@@ -31,6 +31,14 @@ const one = (job: string, contexts: Contexts = {}): readonly PlannedJob[] =>
 const names = (matrix: string, more = ''): readonly string[] =>
   one(`strategy:\n  matrix:\n${matrix.replace(/^/gm, '    ')}\n${more}`).map(({ name }) => name);
 
+describe('Name of an environment', () => {
+  it('is one that the settings would take; otherwise the job fails', () => {
+    expect(one('environment: " live "')[0]!.environment).to.equal('live');
+    for (const bad of ['"a\\nb"', '"a,b"', '{ name: "${{ fromJSON(\'\\"a\\\\nb\\"\') }}" }', 'x'.repeat(256)])
+      expect(() => one(`environment: ${bad}`), bad).to.throw(WorkflowError, /the name of an environment has 1 to 255/);
+  });
+});
+
 describe('Bounds of a run', () => {
   it('hold for the files of all jobs together', () => {
     const text = 'x'.repeat(100_000);
