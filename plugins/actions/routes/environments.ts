@@ -32,7 +32,12 @@ export const briefEnvironment = { id: count(), name: text(), url: text(), html_u
 
 export const reviewerSchema = Joi.object({
   type: Joi.string().valid('User', 'Team').required(),
-  reviewer: Joi.alternatives(userSchema, teamSchema).required(),
+  id: count(),
+  reviewer: Joi.alternatives(userSchema, teamSchema)
+    .allow(null)
+    .required()
+    .description('Null for what is gone, and for a team that you may not see'),
+  is_gone: Joi.boolean().required().description('Nobody can approve as this reviewer any more: name another'),
 }).label('EnvironmentReviewer');
 
 const branchPolicy = Joi.object({
@@ -134,9 +139,9 @@ const listEnvironments = ({ environments, presenter }: EnvironmentRouteDeps) =>
     access: read,
     request: { query: Joi.object(pagingQuery) },
     responses: { 200: environmentListSchema },
-    async handler({ resource: { repository }, page, actor }) {
-      const { rows, total } = await environments.list(repository.id, page);
-      return { total_count: total, environments: await presenter.environments(repository, rows, actor) };
+    async handler({ resource, page, actor }) {
+      const { rows, total } = await environments.list(resource.repository.id, page);
+      return { total_count: total, environments: await presenter.environments(resource, rows, actor) };
     },
   });
 
@@ -149,9 +154,9 @@ const getEnvironment = ({ environments, presenter }: EnvironmentRouteDeps) =>
     summary: 'An environment with its rules',
     access: read,
     responses: { 200: environmentSchema },
-    async handler({ resource: { repository }, params, actor }) {
-      const row = await environments.get(repository.id, params.environment_name);
-      return (await presenter.environments(repository, [row], actor))[0];
+    async handler({ resource, params, actor }) {
+      const row = await environments.get(resource.repository.id, params.environment_name);
+      return (await presenter.environments(resource, [row], actor))[0];
     },
   });
 
@@ -165,13 +170,14 @@ const putEnvironment = ({ environments, presenter }: EnvironmentRouteDeps) =>
     access: administer,
     request: { payload: putSchema },
     responses: { 200: environmentSchema, 422: null },
-    async handler({ resource: { repository }, params, payload, actor }) {
+    async handler({ resource, params, payload, actor }) {
+      const { repository } = resource;
       const rules = rulesOf(payload);
       const known = await environments.find(repository.id, params.environment_name);
       const row = known
         ? await environments.update(repository, known, rules)
         : await environments.create(repository, params.environment_name, rules);
-      return (await presenter.environments(repository, [row], actor))[0];
+      return (await presenter.environments(resource, [row], actor))[0];
     },
   });
 

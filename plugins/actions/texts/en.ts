@@ -17,7 +17,7 @@ export const en = {
   'error.reviewer': 'You are not a reviewer of deployments to {name}.',
   'error.reviewerAccess': '{name} cannot read the workflow runs of this repository.',
   'error.reviewerCount': 'An environment has at most {max, number} reviewers.',
-  'error.reviewerTeam': 'Team {name} has no access to this repository.',
+  'error.reviewerTeam': 'Team {name} cannot read the workflow runs of this repository.',
   'error.waitMinutes': 'The wait is a number of minutes from 0 to {max, number}.',
   'reason.deploymentReview': 'Your review of a deployment was requested',
   'subject.run': 'Workflow run',

@@ -20,7 +20,7 @@ import { workflowFileNotice } from '../pages/runs/workflow-file-notice.js';
 import { Annotations } from '../services/annotations/annotations.js';
 import { actionsSettings } from '../settings.js';
 import { t } from '../texts/index.js';
-import { deploymentHistoryRef, deploymentReviewsRef, environmentsRef } from './deployments.js';
+import { deploymentHistoryRef, deploymentReviewsRef, environmentsRef, reviewingTeamsRef } from './deployments.js';
 import {
   dispatcherRef,
   lifecycleRef,
@@ -94,6 +94,7 @@ export function registerRunPages(host: PluginHost): void {
       },
       ...{ scoped: scopedWorkflowsRef, workflows: workflowPresenterRef, files: workflowFiles },
       ...{ accounts, environments: environmentsRef, history: deploymentHistoryRef, reviews: deploymentReviewsRef },
+      teams: reviewingTeamsRef,
     },
     (services) => {
       const all = {

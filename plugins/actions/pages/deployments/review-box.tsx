@@ -11,6 +11,8 @@ export interface RunDeployments {
   readonly reviewed: readonly { readonly deployment: DeploymentRow; readonly environment: EnvironmentRow }[];
   /** Reviewers, by id. */
   readonly users: ReadonlyMap<number, Account>;
+  /** Ids of the reviewing teams that the viewer may know of. */
+  readonly visibleTeams: ReadonlySet<number>;
 }
 
 interface BoxProps extends RunDeployments {
@@ -22,14 +24,30 @@ interface BoxProps extends RunDeployments {
 
 const nameOf = (users: BoxProps['users'], id: number): string => users.get(id)?.name ?? 'ghost';
 
+type PendingLineProps = Pick<BoxProps, 'users' | 'visibleTeams'> & { readonly one: PendingDeployment };
+
+/** Who may approve, or that nobody can any more. */
+function reviewText({ one, users, visibleTeams }: PendingLineProps): string {
+  const { name, reviewers, reviewer_teams: teamIds } = one.environment;
+  const present = reviewers.filter((id) => users.has(id));
+  if (present.length + one.teams.length === 0)
+    return t(teamIds.length > 0 ? 'deployment.teamGone' : 'deployment.reviewersGone', { name });
+  const seen = one.teams.filter(({ id }) => visibleTeams.has(id));
+  const names = [
+    ...present.map((id) => nameOf(users, id)),
+    ...seen.map((team) => team.name),
+    ...(seen.length < one.teams.length ? [t('deployment.hiddenTeam')] : []),
+  ];
+  return t('deployment.waitsForReview', { name, reviewers: names.join(', ') });
+}
+
 /** What a run waits for, in a sentence for each environment. */
-const PendingLine = ({ one, users }: { one: PendingDeployment; users: BoxProps['users'] }): VNode => {
-  const { name, reviewers } = one.environment;
-  const names = [...reviewers.map((id) => nameOf(users, id)), ...one.teams.map((team) => team.name)].join(', ');
+const PendingLine = (props: PendingLineProps): VNode => {
+  const { one } = props;
+  const { name } = one.environment;
   return (
     <li class="wb-break-word">
-      {icon('clock', { class: 'color-fg-attention' })}{' '}
-      {one.needsReview ? t('deployment.waitsForReview', { name, reviewers: names }) : null}
+      {icon('clock', { class: 'color-fg-attention' })} {one.needsReview ? reviewText(props) : null}
       {one.needsReview && one.opensAt ? ' ' : null}
       {one.opensAt ? t('deployment.waitsUntil', { name, count: Math.ceil((one.opensAt - Date.now()) / 60_000) }) : null}
     </li>
@@ -64,7 +82,7 @@ const ReviewForm = ({ own, mine }: Pick<BoxProps, 'own'> & { mine: readonly Pend
 );
 
 /** What waits for reviewers, what they decide, and what they have decided. */
-export function ReviewBox({ own, pending, reviewed, users, isReadOnly }: BoxProps): VNode | null {
+export function ReviewBox({ own, pending, reviewed, users, visibleTeams, isReadOnly }: BoxProps): VNode | null {
   const mine = isReadOnly ? [] : pending.filter((one) => one.isReviewer);
   const waiting = pending.filter((one) => one.needsReview || one.opensAt);
   // the script renews the box when this changes, and keeps what is typed until then
@@ -78,7 +96,7 @@ export function ReviewBox({ own, pending, reviewed, users, isReadOnly }: BoxProp
           </h3>
           <ul class="list-style-none">
             {waiting.map((one) => (
-              <PendingLine key={one.environment.id} {...{ one, users }} />
+              <PendingLine key={one.environment.id} {...{ one, users, visibleTeams }} />
             ))}
           </ul>
           {mine.length > 0 ? <ReviewForm {...{ own, mine }} /> : null}

@@ -15,6 +15,7 @@ import { JobRow } from '../../models/job.js';
 import type { RunRow } from '../../models/run.js';
 import type { Annotations } from '../../services/annotations/annotations.js';
 import type { DeploymentReviews } from '../../services/deployments/deployment-reviews.js';
+import type { ReviewingTeams } from '../../services/deployments/reviewing-teams.js';
 import type { WorkflowDispatcher } from '../../services/runs/workflow-dispatcher.js';
 import type { Lifecycle } from '../../services/runs/lifecycle.js';
 import type { RerunService } from '../../services/runs/rerun-service.js';
@@ -42,6 +43,7 @@ export interface RunPageDeps {
   readonly files: WorkflowFiles;
   readonly accounts: Accounts;
   readonly reviews: DeploymentReviews;
+  readonly teams: ReviewingTeams;
   readonly annotations: Annotations;
   /** What other plugins show of runs, in their order. */
   readonly sections: () => readonly RunPageSection[];

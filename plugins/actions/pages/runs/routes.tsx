@@ -145,15 +145,21 @@ class RunPages {
   }
 
   /** Of a run none of whose jobs deploys nothing is asked. */
-  async #deployments({ run, jobs }: RunDetails, viewerId: number): Promise<RunDeployments | undefined> {
+  async #deployments({ actor, resource }: Context, { run, jobs }: RunDetails): Promise<RunDeployments | undefined> {
     if (!jobs.some(({ environment }) => environment)) return undefined;
-    const { reviews, accounts } = this.deps;
+    const { reviews, accounts, teams } = this.deps;
+    const viewerId = actor.kind === 'user' ? actor.id : 0;
     const [pending, reviewed] = [await reviews.pending(run, viewerId), await reviews.reviewed(run.id)];
     const ids = [
       ...pending.flatMap(({ environment }) => environment.reviewers),
       ...reviewed.map(({ deployment }) => deployment.reviewer_id),
     ];
-    return { pending, reviewed, users: await accounts.byIds([...new Set(ids)]) };
+    const reviewing = new Map(pending.flatMap((one) => one.teams.map((team) => [team.id, team] as const)));
+    const visible = await teams.visible([...reviewing.values()], actor, resource.may('admin'));
+    return {
+      ...{ pending, reviewed, users: await accounts.byIds([...new Set(ids)]) },
+      visibleTeams: new Set(visible.map(({ id }) => id)),
+    };
   }
 
   async showRun(context: Context) {
@@ -162,7 +168,7 @@ class RunPages {
     const { details } = found;
     const base = baseOf(this.deps, context);
     const sections = await this.#sections(context, details);
-    const deployments = await this.#deployments(details, context.actor.kind === 'user' ? context.actor.id : 0);
+    const deployments = await this.#deployments(context, details);
     const body = (
       <RunFrame base={base} details={details} may={await this.#abilities(context, details)}>
         {deployments ? (

@@ -12,7 +12,7 @@ import {
   TextField,
 } from '@mortise/plugin-sdk';
 import type { EnvironmentRow } from '../../models/environment.js';
-import { maxReviewers, maxWaitMinutes } from '../../services/deployments/environment-service.js';
+import { maxReviewers, maxWaitMinutes, type GoneReviewers } from '../../services/deployments/environment-service.js';
 import { asksForReview } from '../../services/deployments/reviewing-teams.js';
 import { t } from '../../texts/index.js';
 
@@ -24,6 +24,8 @@ export interface EnvironmentFields {
   readonly waitMinutes: number;
   /** One in each line. */
   readonly branchPatterns: string;
+  /** Reviewers that are gone are taken out of the rules. */
+  readonly removesGone: boolean;
 }
 
 interface ListProps {
@@ -100,9 +102,32 @@ interface FormProps {
   readonly base: string;
   readonly row: EnvironmentRow;
   readonly fields: EnvironmentFields;
+  readonly gone: GoneReviewers;
 }
 
-export const EnvironmentForm = ({ base, row, fields }: FormProps): VNode => (
+/** They have no name that could stand in the field of reviewers. */
+const GoneReviewersField = ({ gone, checked }: { readonly gone: GoneReviewers; readonly checked: boolean }) =>
+  gone.users.length + gone.teams.length === 0 ? null : (
+    <>
+      <ul class="list-style-none mb-2">
+        {gone.users.map((id) => (
+          <li key={`user-${id}`}>{t('environment.goneUser', { id: String(id) })}</li>
+        ))}
+        {gone.teams.map((id) => (
+          <li key={`team-${id}`}>{t('environment.goneTeam', { id: String(id) })}</li>
+        ))}
+      </ul>
+      <CheckField
+        name="remove_gone"
+        label={t('environment.removeGone')}
+        value="on"
+        checked={checked}
+        note={t('environment.removeGoneNote')}
+      />
+    </>
+  );
+
+export const EnvironmentForm = ({ base, row, fields, gone }: FormProps): VNode => (
   <>
     <p>
       <a href={base}>
@@ -119,6 +144,7 @@ export const EnvironmentForm = ({ base, row, fields }: FormProps): VNode => (
           note={t('environment.reviewersNote', { max: maxReviewers })}
           data-suggest="users"
         />
+        <GoneReviewersField gone={gone} checked={fields.removesGone} />
         <CheckField
           name="prevents_self_review"
           label={t('environment.preventsSelfReview')}

@@ -48,6 +48,7 @@ const sentFields = (values: FormValues): EnvironmentFields => ({
   preventsSelfReview: isChecked(values, 'prevents_self_review'),
   waitMinutes: Number(formText(values, 'wait_minutes', 10)),
   branchPatterns: formText(values, 'branch_patterns', maxText),
+  removesGone: isChecked(values, 'remove_gone'),
 });
 
 /** Environments of a repository: their list, to which names are added, and a page for the rules of each. */
@@ -83,11 +84,13 @@ class EnvironmentPages {
 
   async show(context: Context, sent?: FormValues, flash?: Flash) {
     const row = await this.one(context);
+    const { repository } = context.resource;
     const body = (
       <EnvironmentForm
         base={this.base(context)}
         row={row}
-        fields={sent ? sentFields(sent) : await this.#fieldsOf(context.resource.repository, row)}
+        fields={sent ? sentFields(sent) : await this.#fieldsOf(repository, row)}
+        gone={await this.deps.environments.goneReviewers(repository, row)}
       />
     );
     return settingsPage(this.level, context, 'environments', body, flash, userFieldIslands);
@@ -123,27 +126,36 @@ class EnvironmentPages {
       preventsSelfReview: row.prevents_self_review,
       waitMinutes: row.wait_minutes,
       branchPatterns: row.branch_patterns.join('\n'),
+      removesGone: false,
     };
   }
 
-  /** Users by their names, teams as `organization/team`. */
-  async rulesOf(repository: Repository, values: FormValues): Promise<EnvironmentRules> {
+  /** Users by their names, teams as `organization/team`; reviewers that are gone have no name, and stay until they are removed. */
+  async rulesOf(repository: Repository, row: EnvironmentRow, values: FormValues): Promise<EnvironmentRules> {
     const fields = sentFields(values);
     const names = [...new Set(fields.reviewers.split(/[\s,]+/).filter(Boolean))].slice(0, 100);
     const users = await this.deps.accounts.byNames(names.filter((name) => !name.includes('/')));
-    const reviewers: number[] = [];
-    const reviewerTeams: number[] = [];
+    const gone = fields.removesGone ? undefined : await this.deps.environments.goneReviewers(repository, row);
+    const reviewers = [...(gone?.users ?? [])];
+    const typedTeams = new Map<number, string>();
     for (const name of names) {
       const user = users.get(name) ?? users.get(name.toLowerCase());
       const teamId = user ? undefined : await this.#teamOf(repository, name);
       if (user) reviewers.push(user.id);
-      else if (teamId) reviewerTeams.push(teamId);
+      else if (teamId) typedTeams.set(teamId, name);
       else {
         const text = t.later('general.unknown', { name });
         throw Invalid(text, { inputs: { reviewers: text } });
       }
     }
-    return { ...fields, reviewers, reviewerTeams, branchPatterns: fields.branchPatterns.split(/\r\n|\r|\n/) };
+    const reviewerTeams = [...(gone?.teams ?? []), ...typedTeams.keys()];
+    return {
+      ...fields,
+      reviewers,
+      reviewerTeams,
+      typedTeams,
+      branchPatterns: fields.branchPatterns.split(/\r\n|\r|\n/),
+    };
   }
 
   async #teamOf(repository: Repository, text: string): Promise<number | undefined> {
@@ -175,12 +187,9 @@ export function environmentPages(level: Level, deps: EnvironmentPageDeps): Route
       `${path}/{environment}`,
       access,
       async (context, values) => {
+        const { repository } = context.resource;
         const row = await pages.one(context);
-        await environments.update(
-          context.resource.repository,
-          row,
-          await pages.rulesOf(context.resource.repository, values),
-        );
+        await environments.update(repository, row, await pages.rulesOf(repository, row, values));
         return `${pages.base(context)}/${row.id}?saved=1`;
       },
       (context, values, flash) => pages.show(context, values, flash),

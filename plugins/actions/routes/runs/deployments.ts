@@ -53,9 +53,9 @@ const listPending = ({ database, reviews, presenter }: DeploymentRouteDeps) =>
     summary: 'Environments that jobs of a run wait for',
     access: read,
     responses: { 200: Joi.array().items(pendingSchema).label('PendingDeploymentList') },
-    async handler({ resource: { repository }, params, actor }) {
-      const run = await runIn(database, repository.id, params.run);
-      return presenter.pending(repository, await reviews.pending(run, actor.id), actor);
+    async handler({ resource, params, actor }) {
+      const run = await runIn(database, resource.repository.id, params.run);
+      return presenter.pending(resource, await reviews.pending(run, actor.id), actor);
     },
   });
 

@@ -16,7 +16,7 @@ export const maxComment = 2000;
 export interface PendingDeployment {
   readonly environment: EnvironmentRow;
   readonly deployments: readonly DeploymentRow[];
-  /** Of which a member may approve. */
+  /** Of which a member may approve; without those that are gone. */
   readonly teams: readonly Team[];
   /** The viewer may approve and reject. */
   readonly isReviewer: boolean;

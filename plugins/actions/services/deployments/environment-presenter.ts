@@ -1,6 +1,6 @@
 import { apiTime, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts, ApiUser } from '@mortise/accounts/api';
-import type { Repositories, Repository } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryContext } from '@mortise/repositories/api';
 import { statusName, type StatusName } from '../../contract/states.js';
 import type { DeploymentRow } from '../../models/deployment.js';
 import type { EnvironmentRow } from '../../models/environment.js';
@@ -30,8 +30,9 @@ export class EnvironmentPresenter {
     },
   ) {}
 
-  async environments(repository: Repository, rows: readonly EnvironmentRow[], viewer: Actor) {
-    const models = await this.#reviewers(repository, rows, viewer);
+  async environments(resource: RepositoryContext, rows: readonly EnvironmentRow[], viewer: Actor) {
+    const { repository } = resource;
+    const models = await this.#reviewers(resource, rows, viewer);
     return rows.map((row) => ({
       ...this.#brief(repository, row),
       created_at: apiTime(Number(row.created_at)),
@@ -43,9 +44,10 @@ export class EnvironmentPresenter {
     }));
   }
 
-  async pending(repository: Repository, pending: readonly PendingDeployment[], viewer: Actor) {
+  async pending(resource: RepositoryContext, pending: readonly PendingDeployment[], viewer: Actor) {
+    const { repository } = resource;
     const environments = pending.map(({ environment }) => environment);
-    const models = await this.#reviewers(repository, environments, viewer);
+    const models = await this.#reviewers(resource, environments, viewer);
     return pending.map((one) => ({
       environment: this.#brief(repository, one.environment),
       wait_timer: one.environment.wait_minutes,
@@ -109,11 +111,20 @@ export class EnvironmentPresenter {
     };
   }
 
-  async #reviewers(repository: Repository, rows: readonly EnvironmentRow[], viewer: Actor): Promise<ReviewerModels> {
+  async #reviewers(
+    resource: RepositoryContext,
+    rows: readonly EnvironmentRow[],
+    viewer: Actor,
+  ): Promise<ReviewerModels> {
     const { teams } = this.deps;
     const ids = rows.flatMap(({ reviewers }) => reviewers);
-    const found = await teams.of(repository.ownerId, rows);
-    return { users: await this.#users(ids, viewer), teams: await teams.models([...found.values()], viewer) };
+    const found = await teams.of(resource.repository.ownerId, rows);
+    const visible = await teams.visible([...found.values()], viewer, resource.may('admin'));
+    return {
+      users: await this.#users(ids, viewer),
+      teams: await teams.models(visible, viewer),
+      presentTeams: new Set(found.keys()),
+    };
   }
 
   async #users(ids: readonly number[], viewer: Actor): Promise<ReadonlyMap<number, ApiUser>> {
@@ -125,14 +136,18 @@ export class EnvironmentPresenter {
 
 interface ReviewerModels {
   readonly users: ReadonlyMap<number, ApiUser>;
+  /** Those that the viewer may see. */
   readonly teams: Awaited<ReturnType<ReviewingTeams['models']>>;
+  readonly presentTeams: ReadonlySet<number>;
 }
 
-const reviewersOf = ({ reviewers, reviewer_teams: teamIds }: EnvironmentRow, { users, teams }: ReviewerModels) =>
-  [
-    ...reviewers.map((id) => ({ type: 'User', reviewer: users.get(id) })),
-    ...teamIds.map((id) => ({ type: 'Team', reviewer: teams.get(id) })),
-  ].filter(({ reviewer }) => reviewer);
+const reviewersOf = ({ reviewers, reviewer_teams: teamIds }: EnvironmentRow, models: ReviewerModels) => {
+  const { users, teams, presentTeams } = models;
+  return [
+    ...reviewers.map((id) => ({ type: 'User', id, reviewer: users.get(id) ?? null, is_gone: !users.has(id) })),
+    ...teamIds.map((id) => ({ type: 'Team', id, reviewer: teams.get(id) ?? null, is_gone: !presentTeams.has(id) })),
+  ];
+};
 
 const protectionRules = (row: EnvironmentRow, models: ReviewerModels) => [
   ...(row.wait_minutes > 0 ? [{ type: 'wait_timer', wait_timer: row.wait_minutes }] : []),

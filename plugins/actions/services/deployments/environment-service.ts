@@ -36,9 +36,17 @@ export interface EnvironmentRules {
   readonly reviewers: readonly number[];
   /** Ids of teams. */
   readonly reviewerTeams: readonly number[];
+  /** Names of teams as they were typed, by id; without them errors name the id. */
+  readonly typedTeams?: ReadonlyMap<number, string>;
   readonly preventsSelfReview: boolean;
   readonly waitMinutes: number;
   readonly branchPatterns: readonly string[];
+}
+
+/** Reviewers of an environment that nobody can be any more, by id. */
+export interface GoneReviewers {
+  readonly users: readonly number[];
+  readonly teams: readonly number[];
 }
 
 interface EnvironmentDeps {
@@ -103,7 +111,7 @@ export class EnvironmentService {
   /** Jobs that wait go on where the new rules let them. */
   async update(repository: Repository, row: EnvironmentRow, rules: EnvironmentRules): Promise<EnvironmentRow> {
     const { database } = this.deps;
-    const checked = await this.#checked(repository, rules);
+    const checked = await this.#checked(repository, rules, row);
     return database.write(async () => {
       const change = { ...checked, updated_at: Date.now() };
       if (!(await database.query(EnvironmentRow).findById(row.id).patch(change))) throw NotFound('environment');
@@ -136,7 +144,20 @@ export class EnvironmentService {
     for (const { run_id: runId } of rows) await this.deps.jobs.enqueue(resumeRun, { runId });
   }
 
-  async #checked(repository: Repository, rules: EnvironmentRules) {
+  /** Accounts and teams of its rules that are gone, or that belong to another owner since the repository was transferred. */
+  async goneReviewers(repository: Repository, row: EnvironmentRow): Promise<GoneReviewers> {
+    const [users, teams] = [
+      await this.deps.accounts.byIds(row.reviewers),
+      await this.deps.teams.of(repository.ownerId, [row]),
+    ];
+    return {
+      users: row.reviewers.filter((id) => !users.has(id)),
+      teams: row.reviewer_teams.filter((id) => !teams.has(id)),
+    };
+  }
+
+  /** Reviewers that are gone may stay in the rules of `row`: without them nobody would have to approve any more. */
+  async #checked(repository: Repository, rules: EnvironmentRules, row?: EnvironmentRow) {
     const { waitMinutes } = rules;
     if (!Number.isInteger(waitMinutes) || waitMinutes < 0 || waitMinutes > maxWaitMinutes) {
       const text = t.later('error.waitMinutes', { max: maxWaitMinutes });
@@ -145,9 +166,13 @@ export class EnvironmentService {
     const [reviewers, reviewerTeams] = [[...new Set(rules.reviewers)], [...new Set(rules.reviewerTeams)]];
     if (reviewers.length + reviewerTeams.length > maxReviewers)
       throw badReviewers(t.later('error.reviewerCount', { max: maxReviewers }));
+    const gone = row ? await this.goneReviewers(repository, row) : { users: [], teams: [] };
+    const present = <T>(ids: readonly T[], absent: readonly T[]) => ids.filter((id) => !absent.includes(id));
+    await this.#checkReviewers(repository, present(reviewers, gone.users));
+    await this.#checkTeams(repository, present(reviewerTeams, gone.teams), rules.typedTeams);
     return {
-      reviewers: await this.#checkedReviewers(repository, reviewers),
-      reviewer_teams: await this.#checkedTeams(repository, reviewerTeams),
+      reviewers,
+      reviewer_teams: reviewerTeams,
       prevents_self_review: rules.preventsSelfReview,
       wait_minutes: waitMinutes,
       branch_patterns: checkedPatterns(rules.branchPatterns),
@@ -155,20 +180,24 @@ export class EnvironmentService {
   }
 
   /** Those who may read runs: who may not could not look at what they are to review. */
-  async #checkedReviewers(repository: Repository, wanted: readonly number[]): Promise<readonly number[]> {
+  async #checkReviewers(repository: Repository, wanted: readonly number[]): Promise<void> {
     const users = [...(await this.deps.accounts.byIds(wanted)).values()].filter(({ kind }) => kind === 'user');
     const readers = await this.deps.access.readersAmong(users, repository, 'actions');
     const stranger = wanted.find((id) => !readers.has(id));
-    if (stranger === undefined) return wanted;
+    if (stranger === undefined) return;
     const name = users.find(({ id }) => id === stranger)?.name ?? String(stranger);
     throw badReviewers(t.later('error.reviewerAccess', { name }));
   }
 
-  async #checkedTeams(repository: Repository, wanted: readonly number[]): Promise<readonly number[]> {
+  async #checkTeams(
+    repository: Repository,
+    wanted: readonly number[],
+    typed: ReadonlyMap<number, string> = new Map(),
+  ): Promise<void> {
     const eligible = await this.deps.teams.eligible(repository, wanted);
     const stranger = wanted.find((id) => !eligible.has(id));
-    if (stranger !== undefined) throw badReviewers(t.later('error.reviewerTeam', { name: String(stranger) }));
-    return wanted;
+    if (stranger === undefined) return;
+    throw badReviewers(t.later('error.reviewerTeam', { name: typed.get(stranger) ?? String(stranger) }));
   }
 
   #audit(act: 'create' | 'edit' | 'delete', row: Pick<EnvironmentRow, 'id' | 'name' | 'repository_id'>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Actor } from '@mortise/plugin-sdk';
 import type { Team, Teams } from '@mortise/organizations/api';
 import type { Repository } from '@mortise/repositories/api';
 import type { EnvironmentRow } from '../../models/environment.js';
@@ -8,6 +9,9 @@ const maxToldMembers = 100;
 /** Does somebody have to approve what is deployed there? */
 export const asksForReview = ({ reviewers, reviewer_teams: teams }: EnvironmentRow): boolean =>
   reviewers.length + teams.length > 0;
+
+const readsRuns = ({ authorization, units }: Team): boolean =>
+  authorization !== 'none' || (units.actions ?? 'none') !== 'none';
 
 /** Teams of which a member has to approve; without the plugin of organizations there are none. */
 export class ReviewingTeams {
@@ -23,8 +27,22 @@ export class ReviewingTeams {
   async eligible(repository: Repository, ids: readonly number[]): Promise<ReadonlySet<number>> {
     const eligible = new Set<number>();
     for (const [id, team] of await this.#owned(repository.ownerId, ids))
-      if (await this.teams()!.hasRepository(team, repository)) eligible.add(id);
+      if (readsRuns(team) && (await this.teams()!.hasRepository(team, repository))) eligible.add(id);
     return eligible;
+  }
+
+  /** Those of the teams of one owner that the viewer may know of; who administers the repository knows all that it has. */
+  async visible(teams: readonly Team[], viewer: Actor, administers: boolean): Promise<readonly Team[]> {
+    const [first] = teams;
+    if (!first || administers) return teams;
+    const { items } = await this.teams()!.search({
+      organizationId: first.organizationId,
+      names: teams.map(({ lowerName }) => lowerName),
+      visibleTo: viewer,
+      ...{ limit: teams.length, offset: 0 },
+    });
+    const ids = new Set(items.map(({ id }) => id));
+    return teams.filter(({ id }) => ids.has(id));
   }
 
   async idOf(repository: Repository, name: string): Promise<number | undefined> {
@@ -45,7 +63,7 @@ export class ReviewingTeams {
   }
 
   /** As the API shows them, by id. */
-  async models(teams: readonly Team[], viewer: Parameters<Teams['toApi']>[1]) {
+  async models(teams: readonly Team[], viewer: Actor) {
     const models = teams.length > 0 ? await this.teams()!.toApi(teams, viewer) : [];
     return new Map(models.map((model) => [model.id, model]));
   }

@@ -13,12 +13,17 @@ export const en = {
   'deployment.current': '{commit} deployed {when}',
   'deployment.environments': 'Environments',
   'deployment.facts': '{commit} on {branch} by {user}',
+  'deployment.hiddenTeam': 'a team that you cannot see',
   'deployment.never': 'Nothing has been deployed yet.',
   'deployment.none': 'No deployments',
   'deployment.noneNote': 'A job deploys when its workflow names an environment for it.',
   'deployment.reject': 'Reject',
   'deployment.rejectedBy': '{user} rejected the deployment to {name} {when}',
   'deployment.reviews': 'Reviews of deployments',
+  'deployment.reviewersGone':
+    '{name} waits for a review, but its reviewers are gone: an administrator must name others.',
+  'deployment.teamGone':
+    '{name} waits for a review, but its reviewing team is gone: an administrator must name others.',
   'deployment.waiting': 'Deployments are waiting',
   'deployment.waitsForReview': '{name} waits for a review by one of: {reviewers}.',
   'deployment.waitsUntil': '{name} waits for {count, plural, one {# more minute} other {# more minutes}}.',
