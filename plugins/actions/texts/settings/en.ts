@@ -9,7 +9,7 @@ export const en = {
   'environment.branches': 'Allowed branches and tags',
   'environment.branchesNote': 'One pattern per line, such as main or release/**. Leave empty to allow all.',
   'environment.delete': 'Delete environment',
-  'environment.deleteConfirm': 'This deletes {name} with its rules and the history of its deployments.',
+  'environment.deleteConfirm':
     'This deletes {name} with its rules, secrets, variables and the history of its deployments.',
   'environment.deleteNote': 'Its rules, secrets, variables and the history of its deployments are deleted with it.',
   'environment.edit': 'Edit rules',
