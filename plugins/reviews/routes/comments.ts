@@ -1,6 +1,6 @@
 import { BadRequest, Forbidden, Joi, NotFound, defineRoute, reply, type Actor, type Route } from '@mortise/plugin-sdk';
 import type { Issues, Timeline } from '@mortise/issues/api';
-import { mustBeActive, type RepositoryContext } from '@mortise/repositories/api';
+import { mustBeActive, refuseBlocked, type RepositoryContext } from '@mortise/repositories/api';
 import { reviewCommentSchema } from '../contract/models.js';
 import { ReviewReader } from '../services/review-reader.js';
 import { byId, pullPath, pullsPath, tags, usePull, usePulls } from './route-options.js';
@@ -39,6 +39,7 @@ export function commentRoutes({ accounts, issues, timeline, services }: CommentR
     const may = isPoster || resource.may('write', 'pulls') || resource.may('write', 'code');
     if (!may) throw Forbidden(t.later('error.resolve'));
     mustBeActive(resource);
+    await refuseBlocked(accounts, actor, repository.ownerId);
     await comments.resolve(issue, comment, is, actor);
     return reply.none();
   };

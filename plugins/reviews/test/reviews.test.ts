@@ -126,9 +126,17 @@ describe('reviews over the API', () => {
       );
     await done(ada, 'PATCH', api, { archived: false });
     const zoe = await (await import('@mortise/accounts/testing')).signUp(host, 'zoe');
+    await done(ada, 'PUT', `${api}/collaborators/zoe`, { permission: 'write' });
+    const own = await open(world, { 'poem.txt': poem('tulip') }, { by: zoe });
+    const asked = [{ path: 'poem.txt', new_position: 1, body: 'a tulip?' }];
+    const review = await done<ReviewJson>(ben, 'POST', `${own.at}/reviews`, { ...words, comments: asked });
+    const [talk] = await done<CommentJson[]>(ben, 'GET', `${own.at}/reviews/${review.id}/comments`);
+    const settle = (word: string) => send(zoe, 'POST', `${api}/pulls/comments/${talk!.id}/${word}`);
+    expect((await settle('resolve')).status).to.equal(204);
     await done(ada, 'PUT', '/api/v1/user/blocks/zoe');
     expect((await send(zoe, 'POST', `${at}/reviews`, words)).status).to.equal(403);
     expect((await answer(zoe)).status).to.equal(403);
+    for (const word of ['resolve', 'unresolve']) expect((await settle(word)).status, word).to.equal(403);
   });
 
   it('PUL-01: who is asked is shown, found, and let go by reviewing', async () => {
