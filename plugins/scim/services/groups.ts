@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { QueryBuilder } from 'objection';
 import { Forbidden, Joi, NotFound, pageOf, toId, type Database, type Model, type Site } from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
@@ -68,15 +69,21 @@ function readGroup(given: unknown): GroupInput {
   return checked.value as GroupInput;
 }
 
-/** A team is called by letters, digits, `_`, `.` and `-`. @throws a problem of the type `invalidValue` */
+const otherScript = /(?=\p{L})\P{Script=Latin}/u;
+
+/**
+ * A team is called by Latin letters, digits, `_`, `.` and `-`. Where a name has other letters, or nothing is left of it,
+ * a hash of it tells it from others.
+ */
 function teamNameOf(displayName: string): string {
   const name = displayName
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[^\w.-]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  if (name === '') throw scimProblem('invalidValue', `No team can be called "${displayName}".`);
-  return name;
+  if (name !== '' && !otherScript.test(displayName)) return name;
+  const hash = createHash('sha256').update(displayName.toLowerCase()).digest('hex').slice(0, 10);
+  return `${/[a-z]/i.test(name) ? name.slice(0, 200) : 'group'}-${hash}`;
 }
 
 const attributes: Attributes = {

@@ -44,7 +44,14 @@ describe('issue 30: groups of SCIM', () => {
     const without = (await scim.get('/Groups?excludedAttributes=members')).json.Resources;
     expect(without.map((one: object) => 'members' in one)).to.equal([false, false]);
     expect((await scim.createGroup('R-D-Equipe')).json.scimType).to.equal('uniqueness');
-    expect((await scim.createGroup('???')).json.scimType).to.equal('invalidValue');
+    for (const name of ['Отдел 2', 'Группа 2', '開発', 'R&D 開発', '???']) {
+      const { statusCode, json } = await scim.createGroup(name);
+      expect([statusCode, json.displayName], name).to.equal([201, name]);
+      const { name: teamName } = (await host.services.get(teams).byIds([Number(json.id)])).get(Number(json.id))!;
+      expect(teamName).to.match(name === 'R&D 開発' ? /^R-D-[0-9a-f]{10}$/ : /^group-[0-9a-f]{10}$/);
+      expect((await scim.createGroup(name)).json.scimType, name).to.equal('uniqueness');
+      await scim.send('DELETE', `/Groups/${json.id}`);
+    }
   });
 
   it('change their members by PATCH as providers write it, and by PUT', async () => {
