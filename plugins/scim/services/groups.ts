@@ -8,6 +8,7 @@ import { ProvisionedGroupRow } from '../models/provisioned-group.js';
 import { TeamMemberRow } from '../models/team-member.js';
 import { TeamRow } from '../models/team.js';
 import { whereFilter, type Attributes } from './filter.js';
+import { splitPatch, type WantedMembers } from './member-changes.js';
 import { base } from './method.js';
 import { patched, type PatchBody } from './patch.js';
 import {
@@ -22,7 +23,7 @@ import {
 } from './representation.js';
 import { scimProblem } from './scim-problem.js';
 import type { ScimToken } from './tokens.js';
-import { refuseAdministrator, whereSeen, type ScimUsers } from './users.js';
+import { manages, refuseAdministrator, whereSeen, type ScimUsers } from './users.js';
 
 interface Deps {
   readonly database: Database;
@@ -50,10 +51,12 @@ interface KnownGroup {
 
 /** Of one answer, over all of its groups. */
 const maxMembers = 20_000;
-/** Of one request: who is added and who is removed. */
-const maxMemberChanges = 1000;
+/** Of one request: who is added and who is removed. Each is a row or two and an entry of the audit log: about 6 ms. */
+const maxMemberChanges = 100;
 
 const groupNames = nameMap('displayName', 'externalId', 'members', 'value');
+/** Of members, {@link splitPatch} takes care. */
+const patchNames = nameMap('displayName', 'externalId');
 
 const groupInput = Joi.object<GroupInput>({
   displayName: Joi.string().trim().max(255).required(),
@@ -95,6 +98,12 @@ const attributes: Attributes = {
   },
   externalid: { sql: "coalesce(??, '')", bindings: ['scim_group.external_id'], type: 'text' },
 };
+
+/** As a whole list tells them: nobody is removed by name. */
+const wantedOf = (members: NonNullable<GroupInput['members']>): WantedMembers => ({
+  ids: new Set(members.map(({ value }) => toId(value))),
+  removedByName: new Set(),
+});
 
 /** Leaves the teams that a token sees: all of its organization but those that its provider has deleted. */
 function whereTeamSeen(query: QueryBuilder<Model>, token: ScimToken): void {
@@ -150,7 +159,8 @@ export class ScimGroups {
       if (row) await database.query(ProvisionedGroupRow).findById(row.id).patch({ is_deleted: false });
       const units = Object.fromEntries(knownUnits.list().map(({ key }) => [key, 'read' as const]));
       const team = there ?? (await teams.create(organization, { name, units }));
-      return this.#change(token, await this.#find(token, String(team.id)), input);
+      const wanted = input.members && wantedOf(input.members);
+      return this.#change(token, await this.#find(token, String(team.id)), input, wanted);
     });
   }
 
@@ -158,21 +168,17 @@ export class ScimGroups {
   replace(token: ScimToken, id: string, body: unknown, ifMatch?: string): Promise<Resource & Json> {
     const input = readGroup(body);
     // what a group without members looks like in a PUT
-    return this.#write(token, id, ifMatch, (group) =>
-      this.#change(token, group, { ...input, members: input.members ?? [] }),
-    );
+    const wanted = wantedOf(input.members ?? []);
+    return this.#write(token, id, ifMatch, (group) => this.#change(token, group, input, wanted));
   }
 
   /** As {@link replace}, with the problems of {@link patched}. */
   patch(token: ScimToken, id: string, body: PatchBody, ifMatch?: string): Promise<Resource & Json> {
     return this.#write(token, id, ifMatch, async (group) => {
-      const before = {
-        ...this.#present(group),
-        members: group.memberIds.map((userId) => ({ value: String(userId) })),
-      };
-      const after = await patched(before, withPlainMembers(body), { names: groupNames, schemaId: groupSchemaId });
-      const input = readGroup(after);
-      return this.#change(token, group, { ...input, members: input.members ?? [] });
+      const { members, others } = splitPatch(group.memberIds, body.Operations, maxMembers);
+      const before = this.#present({ ...group, memberIds: [] });
+      const after = await patched(before, others, { names: patchNames, schemaId: groupSchemaId });
+      return this.#change(token, group, readGroup(after), members);
     });
   }
 
@@ -181,7 +187,7 @@ export class ScimGroups {
     return this.#write(token, id, ifMatch, async (group) => {
       if (group.team.authorization === 'owner') throw scimProblem('mutability', 'The owners of an organization stay.');
       const displayName = group.row?.display_name ?? group.team.name;
-      await this.#change(token, group, { displayName, members: [] });
+      await this.#change(token, group, { displayName }, wantedOf([]));
       await this.deps.database
         .query(ProvisionedGroupRow)
         .where({ token_id: token.id, team_id: group.team.id })
@@ -202,7 +208,13 @@ export class ScimGroups {
     });
   }
 
-  async #change(token: ScimToken, { team, row, memberIds }: KnownGroup, input: GroupInput): Promise<Resource & Json> {
+  /** `wanted`: undefined where members stay as they are. */
+  async #change(
+    token: ScimToken,
+    { team, row, memberIds }: KnownGroup,
+    input: GroupInput,
+    wanted: WantedMembers | undefined,
+  ): Promise<Resource & Json> {
     const { database, teams } = this.deps;
     const isRenamed = input.displayName !== (row?.display_name ?? team.name);
     const name = isRenamed ? teamNameOf(input.displayName) : team.name;
@@ -213,7 +225,7 @@ export class ScimGroups {
       if (there && there.id !== team.id) throw scimProblem('uniqueness', `There is a team called "${name}".`);
       await teams.update(team, { name });
     }
-    if (input.members) await this.#setMembers(token, team, memberIds, input.members);
+    if (wanted) await this.#setMembers(token, team, memberIds, wanted);
     const said = {
       display_name: input.displayName,
       lower_display_name: input.displayName.toLowerCase(),
@@ -224,30 +236,34 @@ export class ScimGroups {
     return this.#present(await this.#find(token, String(team.id)));
   }
 
-  /** Members whom the token does not see stay. */
+  /** Members whom the token does not see stay, and administrators whom it does not manage, if it does not name them. */
   async #setMembers(
     token: ScimToken,
     team: Team,
     memberIds: readonly number[],
-    wanted: NonNullable<GroupInput['members']>,
+    { ids, removedByName }: WantedMembers,
   ): Promise<void> {
     const { teams, users } = this.deps;
     const present = new Set(memberIds);
-    const ids = new Set(wanted.map(({ value }) => toId(value)));
     const added = [...ids].filter((id) => !present.has(id));
     const removed = [...present].filter((id) => !ids.has(id));
     if (added.length + removed.length > maxMemberChanges)
-      throw scimProblem('tooMany', `A request changes at most ${maxMemberChanges} members.`);
+      throw scimProblem(
+        'tooMany',
+        `A request changes at most ${maxMemberChanges} members. Add or remove the others with further requests.`,
+      );
     const people = await users.seenAmong(token, [...added, ...removed]);
     const personOf = (id: number): Account => {
       const account = people.get(id);
       if (!account) throw scimProblem('invalidValue', `The user ${id} does not exist.`);
-      refuseAdministrator(token, account);
       return account;
     };
+    const leaving = removed.map(personOf).filter((one) => manages(token, one) || removedByName.has(one.id));
+    const coming = added.map(personOf);
+    for (const account of [...coming, ...leaving]) refuseAdministrator(token, account);
     // those who come first: a team of owners is never without any
-    for (const id of added) await teams.addMember(team, personOf(id));
-    for (const id of removed) await teams.removeMember(team, personOf(id).id);
+    for (const account of coming) await teams.addMember(team, account);
+    for (const { id } of leaving) await teams.removeMember(team, id);
   }
 
   async #find(token: ScimToken, id: string): Promise<KnownGroup> {
@@ -313,26 +329,4 @@ export class ScimGroups {
     const { id, createdAt } = team;
     return toResource({ type: 'Group', id, createdAt, updatedAt: createdAt, attributes: shown }, url);
   }
-}
-
-/** Members by their ids alone: the same person is the same member, whatever else is said. */
-function withPlainMembers({ schemas, Operations }: PatchBody): PatchBody {
-  const plain = (value: unknown): unknown =>
-    Array.isArray(value)
-      ? value.map(plain)
-      : typeof value === 'object' && value !== null && 'value' in value
-        ? { value: value.value }
-        : value;
-  return {
-    schemas,
-    Operations: Operations.map((one) => {
-      if (one.path && /(?:^|:)members$/i.test(one.path)) return { ...one, value: plain(one.value) };
-      if (one.path || typeof one.value !== 'object' || one.value === null) return one;
-      const value = Object.entries(one.value).map(([name, part]) => [
-        name,
-        name.toLowerCase() === 'members' ? plain(part) : (part as unknown),
-      ]);
-      return { ...one, value: Object.fromEntries(value) as unknown };
-    }),
-  };
 }

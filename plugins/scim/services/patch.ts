@@ -5,6 +5,8 @@ import type { Json } from './representation.js';
 
 const patchSchemaId = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const maxOperations = 1000;
+/** In the lists of all operations together: the library compares each with each. */
+const maxListed = 1000;
 
 interface Operation {
   readonly op: string;
@@ -40,13 +42,15 @@ const pathForm = /^(?:(urn:[\w.:-]+):)?([A-Za-z][\w$-]*)((?:\[[^[\]]+\])?)((?:\.
 /** What objects inherit is no attribute. */
 const inherited = new Set(['__proto__', 'constructor', 'prototype']);
 
+const nothingThere = ['noTarget', 'A path names nothing that the resource has.'] as const;
+
 /** By the names of the classes of the library's errors. */
-const types: Readonly<Record<string, ScimType>> = {
-  NoTarget: 'noTarget',
-  FilterOnEmptyArray: 'noTarget',
-  FilterArrayTargetNotFound: 'noTarget',
-  InvalidScimPatchOp: 'invalidPath',
-  NoPathInScimPatchOp: 'noTarget',
+const refusals: Readonly<Record<string, readonly [ScimType, string]>> = {
+  NoTarget: nothingThere,
+  FilterOnEmptyArray: nothingThere,
+  FilterArrayTargetNotFound: nothingThere,
+  InvalidScimPatchOp: ['invalidPath', 'A path cannot be used with its operation and value.'],
+  NoPathInScimPatchOp: ['noTarget', 'What is removed needs a path.'],
 };
 
 interface Attributes {
@@ -60,22 +64,31 @@ interface Attributes {
  * What becomes of a resource by the operations; nothing is changed where one of them fails. Attributes that the resource
  * does not have are passed over, as in the body of a PUT.
  *
- * @throws problems of the types `invalidPath`, `noTarget`, `invalidValue`, `invalidSyntax`
+ * @throws problems of the types `invalidPath`, `noTarget`, `invalidValue`, `invalidSyntax`, `tooMany`
  */
 export async function patched(
   resource: Json,
-  { Operations: operations }: PatchBody,
+  operations: PatchBody['Operations'],
   attributes: Attributes,
 ): Promise<Json> {
+  if (operations.reduce((sum, { value }) => sum + countListed(value), 0) > maxListed)
+    throw scimProblem('tooMany', `A request lists at most ${maxListed} values.`);
   const { scimPatch } = await import('scim-patch');
   const checked = operations.flatMap((one) => checkedOperation(one, attributes) ?? []);
   try {
     const document = structuredClone(resource) as unknown as ScimResource;
     return scimPatch(document, checked, { mutateDocument: true, treatMissingAsAdd: true }) as unknown as Json;
   } catch (error) {
-    const { constructor, message } = error as Error;
-    throw scimProblem(types[constructor.name] ?? 'invalidSyntax', message);
+    const { constructor } = error as Error;
+    const [type, detail] = refusals[constructor.name] ?? ['invalidSyntax', 'The operations cannot be applied.'];
+    throw scimProblem(type, detail);
   }
+}
+
+function countListed(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + 1 + countListed(one), 0);
+  if (!isJsonObject(value)) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + countListed(one), 0);
 }
 
 function checkedOperation({ op, path, value }: Operation, attributes: Attributes): ScimPatchOperation | undefined {

@@ -74,10 +74,13 @@ export function whereSeen(query: QueryBuilder<Model>, token: ScimToken): void {
     });
 }
 
-/** Site administrators are changed by those tokens alone that may. @throws Forbidden */
-export function refuseAdministrator(token: ScimToken, { isAdmin, name }: Account): void {
-  if (isAdmin && !token.managesAdministrators)
-    throw Forbidden(`${name} is a site administrator, whom this token does not manage.`);
+/** Site administrators are changed by those tokens alone that may. */
+export const manages = (token: ScimToken, { isAdmin }: Account): boolean => !isAdmin || token.managesAdministrators;
+
+/** @throws Forbidden unless the token {@link manages} the account */
+export function refuseAdministrator(token: ScimToken, account: Account): void {
+  if (!manages(token, account))
+    throw Forbidden(`${account.name} is a site administrator, whom this token does not manage.`);
 }
 
 /** Accounts, as identity providers manage them (RFC 7643, 4.1). Each change is one transaction. */
@@ -140,7 +143,7 @@ export class ScimUsers {
   /** As {@link replace}, with the problems of {@link patched}. */
   patch(token: ScimToken, id: string, body: PatchBody, ifMatch?: string): Promise<Resource & Json> {
     return this.#write(token, id, ifMatch, async (user) => {
-      const after = await patched(this.#present(user), body, { names: userNames, schemaId: userSchemaId });
+      const after = await patched(this.#present(user), body.Operations, { names: userNames, schemaId: userSchemaId });
       return this.#change(token, user, readUser(after));
     });
   }

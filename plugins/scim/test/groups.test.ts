@@ -74,9 +74,40 @@ describe('issue 30: groups of SCIM', () => {
     expect(await membersOf('Research')).to.equal(['ada', 'grace']);
     const unknown = await scim.patch(path, { op: 'add', path: 'members', value: [{ value: '9999' }] });
     expect([unknown.statusCode, unknown.json.scimType]).to.equal([400, 'invalidValue']);
+    const all = await scim.patch(path, { op: 'remove', path: 'members' }, { op: 'add', path: 'members', value: [] });
+    expect([all.statusCode, await membersOf('Research')]).to.equal([200, []]);
+    await scim.patch(path, { op: 'replace', value: { Members: [member('ada')], displayName: 'Research' } });
+    expect(await membersOf('Research')).to.equal(['ada']);
+    for (const [operation, type] of [
+      [{ op: 'add', path: 'members' }, 'invalidValue'],
+      [{ op: 'add', path: 'members', value: ['1'] }, 'invalidValue'],
+      [{ op: 'remove', path: 'members.value' }, 'invalidPath'],
+      [{ op: 'replace', path: `members[value eq "${ids.ada}"].value`, value: '1' }, 'invalidPath'],
+    ] as const) {
+      const refused = await scim.patch(path, { op: 'add', path: 'members', value: [member('grace')] }, operation);
+      expect([refused.statusCode, refused.json.scimType], JSON.stringify(operation)).to.equal([400, type]);
+    }
+    expect(await membersOf('Research')).to.equal(['ada']);
+    await scim.patch(path, { op: 'replace', path: 'members', value: [member('ada'), member('grace')] });
     const seen = put.json.meta.version;
     expect((await scim.send('PUT', path, { displayName: 'Research' }, { 'if-match': seen })).statusCode).to.equal(200);
     expect((await scim.send('PUT', path, { displayName: 'Research' }, { 'if-match': seen })).statusCode).to.equal(412);
+  });
+
+  it('refuse more members than a request may name or change', async () => {
+    const path = `/Groups/${(await teamOf('Research')).id}`;
+    const some = (count: number) => Array.from({ length: count }, (_one, at) => ({ value: String(1000 + at) }));
+    const named = await scim.patch(
+      path,
+      { op: 'add', path: 'members', value: some(15_000) },
+      { op: 'remove', path: 'members', value: some(15_000) },
+    );
+    expect([named.json.scimType, named.json.detail]).to.equal(['tooMany', 'A request names at most 20000 members.']);
+    const changed = await scim.patch(path, { op: 'add', path: 'members', value: some(101) });
+    expect([changed.json.scimType, changed.json.detail]).to.equal([
+      'tooMany',
+      'A request changes at most 100 members. Add or remove the others with further requests.',
+    ]);
   });
 
   it('keep members whom the token does not see, and site administrators', async () => {
@@ -92,12 +123,22 @@ describe('issue 30: groups of SCIM', () => {
       expect(refused.statusCode, value).to.equal(value === String(root.id) ? 403 : 400);
     }
     expect(await membersOf('Research')).to.equal(['ada', 'other']);
+
+    await host.services.get(teams).addMember(team, root);
+    const without = await scim.send('PUT', `/Groups/${team.id}`, { displayName: 'Research', members: [member('ada')] });
+    expect([without.statusCode, await membersOf('Research')]).to.equal([200, ['ada', 'other', 'root']]);
+    const value = [{ value: String(root.id) }];
+    for (const operation of [
+      { op: 'remove', path: 'members', value },
+      { op: 'remove', path: `members[value eq "${root.id}"]` },
+    ])
+      expect((await scim.patch(`/Groups/${team.id}`, operation)).statusCode).to.equal(403);
   });
 
   it('are empty and not there any more when they are deleted, and come back as the same team', async () => {
     const team = await teamOf('Research');
     expect((await scim.send('DELETE', `/Groups/${team.id}`)).statusCode).to.equal(204);
-    expect(await membersOf('Research')).to.equal(['other']);
+    expect(await membersOf('Research')).to.equal(['other', 'root']);
     expect((await scim.get(`/Groups/${team.id}`)).statusCode).to.equal(404);
     expect((await scim.get('/Groups')).json.Resources.map((one: { displayName: string }) => one.displayName)).to.equal([
       'Owners',
@@ -111,8 +152,8 @@ describe('issue 30: groups of SCIM', () => {
     expect((await scim.send('DELETE', `/Groups/${id}`)).json.scimType).to.equal('mutability');
     const renamed = await scim.patch(`/Groups/${id}`, { op: 'replace', path: 'displayName', value: 'Bosses' });
     expect(renamed.json.scimType).to.equal('mutability');
-    // the only one is a site administrator
-    expect((await scim.send('PUT', `/Groups/${id}`, { displayName: 'Owners' })).statusCode).to.equal(403);
+    // the only one is a site administrator, who stays
+    expect((await scim.send('PUT', `/Groups/${id}`, { displayName: 'Owners' })).statusCode).to.equal(200);
     expect(await membersOf('Owners')).to.equal(['root']);
   });
 

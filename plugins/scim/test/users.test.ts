@@ -212,6 +212,13 @@ describe('issue 30: users of SCIM', () => {
       );
       expect(errorOf(refused), JSON.stringify(operation)).to.equal([400, type]);
     }
+    const listed = Array.from({ length: 1001 }, (_one, at) => ({ value: `${at}@example.com` }));
+    expect(errorOf(await scim.patch(`/Users/${id}`, { op: 'add', value: { emails: listed } }))).to.equal([
+      400,
+      'tooMany',
+    ]);
+    const unreadable = await scim.patch(`/Users/${id}`, { op: 'replace', path: 'emails[type eq].value', value: 'x' });
+    expect(unreadable.json.detail).to.equal('A path cannot be used with its operation and value.');
     expect(({} as { polluted?: string }).polluted).to.be.undefined();
     const manyOperations = Array.from({ length: 1001 }, () => ({ op: 'remove', path: 'displayName' }));
     expect((await scim.patch(`/Users/${id}`, ...manyOperations)).statusCode).to.equal(400);
