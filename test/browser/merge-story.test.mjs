@@ -114,7 +114,8 @@ describe('the story of a merge', { timeout: 600_000, skip }, () => {
     const rule = { rule_name: 'main', enable_status_check: true, status_check_contexts: ['spin'] };
     await call('POST', `${home}/branch_protections`, rule);
     await ada.open(pull);
-    const shown = () => ada.page.locator(`${merge} button[type=submit]:visible`).allInnerTexts();
+    const buttons = ada.page.locator(`${merge} button[type=submit]:visible`);
+    const shown = async () => (await buttons.allInnerTexts()).map((text) => text.trim());
     expect(await shown()).to.equal(['Merge when all requirements are met']);
     await ada.unfold(`${merge} .dropdown > summary`);
     await ada.page.check(`${merge} [value=force]`);

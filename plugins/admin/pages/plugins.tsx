@@ -260,10 +260,7 @@ export function pluginRoutes(services: Services): readonly Route[] {
           active: 'plugins',
           title: t.later('plugins.title'),
           actor,
-          flash:
-            changed === undefined
-              ? undefined
-              : { kind: 'success', text: t.later('plugins.changed', { names: changed }) },
+          flash: changedFlash(changed, states),
           body: (
             <PluginList
               plugins={states}

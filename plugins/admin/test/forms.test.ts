@@ -68,7 +68,7 @@ describe('forms of the administration', () => {
     expect(refused.payload).to.include(['value="a..b"', 'value="Ben the Joiner"']);
     const taken = await submitForm(root, url, { username: 'ben', email: 'ada@example.com' });
     expect(marked(taken.payload)).to.equal(['email']);
-    const gone = await submitForm(root, `${url}/delete`, {});
+    const gone = await submitForm(root, `${url}/delete`, { typed_name: 'ben' });
     expect((await root.inject(gone.headers.location!)).payload).to.include('ben has been deleted.');
   });
 });
