@@ -58,7 +58,7 @@ export default definePlugin({
         order: 21,
         settings: [{ label: t.later('form.new'), field: 'field-name' }],
       });
-      host.routes({ adminPage, loginSources, organizations, scimTokens, site }, tokenPages);
+      host.routes({ adminPage, loginSources, scimTokens, site }, tokenPages);
     });
   },
 });

@@ -46,10 +46,8 @@ export function tokenCommands(host: PluginHost, scimTokens: ServiceRef<ScimToken
     { scimTokens },
     async ({ print }, services) => {
       print('ID\tName\tOrganization\tLogin source\tManages administrators');
-      for (const token of await services.scimTokens.list())
-        print(
-          [token.id, token.name, token.organizationId, token.loginSourceId, token.managesAdministrators].join('\t'),
-        );
+      for (const token of await services.scimTokens.listNamed())
+        print([token.id, token.name, token.organization, token.loginSource, token.managesAdministrators].join('\t'));
     },
   );
   host.command(

@@ -27,22 +27,14 @@ import {
 } from '@mortise/plugin-sdk';
 import type { LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
-import type { Organizations } from '@mortise/organizations/api';
 import { base } from '../services/method.js';
-import { maxName, type NewScimToken, type ScimToken, type ScimTokens } from '../services/tokens.js';
+import { maxName, type NamedScimToken, type NewScimToken, type ScimTokens } from '../services/tokens.js';
 import { t } from '../texts/index.js';
 
 const address = '/-/admin/scim';
 
-/** A token as the page shows it. */
-interface ShownToken extends ScimToken {
-  /** Names; empty: none. */
-  readonly organization: string;
-  readonly loginSource: string;
-}
-
 interface PageProps {
-  readonly tokens: readonly ShownToken[];
+  readonly tokens: readonly NamedScimToken[];
   readonly sources: readonly string[];
   /** Shown once, right after it was made. */
   readonly secret: string | undefined;
@@ -69,7 +61,7 @@ const NewSecret = ({ secret }: { secret: string }): VNode => (
   </div>
 );
 
-const TokenItem = ({ token, path }: Pick<PageProps, 'path'> & { token: ShownToken }): VNode => {
+const TokenItem = ({ token, path }: Pick<PageProps, 'path'> & { token: NamedScimToken }): VNode => {
   const { id, name, organization, loginSource, managesAdministrators, createdAt, lastUsedAt } = token;
   return (
     <li class="Box-row d-flex flex-wrap gap-2">
@@ -161,7 +153,6 @@ const TokensPage = ({ tokens, sources, secret, sent, endpoint, path }: PageProps
 interface Services {
   readonly adminPage: AdminPage;
   readonly loginSources: LoginSources;
-  readonly organizations: Organizations;
   readonly scimTokens: ScimTokens;
   readonly site: Site;
 }
@@ -184,17 +175,11 @@ interface Shown {
 }
 
 /** `/-/admin/scim`: tokens of identity providers. */
-export function tokenPages({ adminPage, loginSources, organizations, scimTokens, site }: Services): readonly Route[] {
+export function tokenPages({ adminPage, loginSources, scimTokens, site }: Services): readonly Route[] {
   const path = (to: string) => site.path(to);
   const page = async ({ actor }: Pick<RouteContext, 'actor'>, { flash, secret, sent = empty }: Shown) => {
-    const tokens = await scimTokens.list();
-    const named = await organizations.byIds(tokens.flatMap((one) => one.organizationId || []));
+    const tokens = await scimTokens.listNamed();
     const sources = await loginSources.list();
-    const shown = tokens.map((token) => ({
-      ...token,
-      organization: named.get(token.organizationId)?.account.name ?? '',
-      loginSource: sources.find(({ id }) => id === token.loginSourceId)?.name ?? '',
-    }));
     return adminPage({
       active: 'scim',
       title: t.later('title'),
@@ -203,7 +188,7 @@ export function tokenPages({ adminPage, loginSources, organizations, scimTokens,
       status: formStatus(flash),
       body: (
         <TokensPage
-          tokens={shown}
+          tokens={tokens}
           sources={sources.map(({ name }) => name)}
           secret={secret}
           sent={sent}

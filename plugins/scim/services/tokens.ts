@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   actAudited,
   checkFields,
+  Invalid,
   NotFound,
   refusedField,
   refuseDuplicate,
@@ -28,6 +29,14 @@ export interface ScimToken {
   readonly lastUsedAt: number;
 }
 
+/** A token with the names of what it belongs to. */
+export interface NamedScimToken extends ScimToken {
+  /** Empty: none. */
+  readonly organization: string;
+  /** Empty: none. */
+  readonly loginSource: string;
+}
+
 export interface NewScimToken {
   readonly name: string;
   /** Name; empty: none. */
@@ -40,7 +49,7 @@ export interface NewScimToken {
 interface Deps {
   readonly database: Database;
   readonly events: Events;
-  readonly organizations: Pick<Organizations, 'byName'>;
+  readonly organizations: Pick<Organizations, 'byIds' | 'byName'>;
   readonly loginSources: Pick<LoginSources, 'list'>;
 }
 
@@ -72,6 +81,19 @@ export class ScimTokens {
     return (await this.deps.database.query(TokenRow).orderBy('name').limit(maxTokens)).map(toToken);
   }
 
+  /** As {@link list}. */
+  async listNamed(): Promise<readonly NamedScimToken[]> {
+    const { loginSources, organizations } = this.deps;
+    const tokens = await this.list();
+    const named = await organizations.byIds(tokens.flatMap((one) => one.organizationId || []));
+    const sources = await loginSources.list();
+    return tokens.map((token) => ({
+      ...token,
+      organization: named.get(token.organizationId)?.account.name ?? '',
+      loginSource: sources.find(({ id }) => id === token.loginSourceId)?.name ?? '',
+    }));
+  }
+
   /** @throws NotFound */
   async byId(id: number): Promise<ScimToken> {
     const row = await this.deps.database.query(TokenRow).findById(id);
@@ -94,7 +116,8 @@ export class ScimTokens {
   /**
    * Gives the secret, which is shown once.
    *
-   * @throws Invalid: a name that is missing, too long or in use, an organization or login source that does not exist
+   * @throws Invalid: a name that is missing, too long or in use, an organization or login source that does not exist, or
+   * a token more than {@link list} shows
    */
   async create(given: NewScimToken): Promise<{ readonly token: ScimToken; readonly secret: string }> {
     const { database, loginSources, organizations } = this.deps;
@@ -119,6 +142,8 @@ export class ScimTokens {
       database.write(async () => {
         if (await database.query(TokenRow).findOne({ name: given.name }))
           throw refusedField('name', t.later('error.nameTaken', { name: given.name }));
+        if ((await database.query(TokenRow).resultSize()) >= maxTokens)
+          throw Invalid(t.later('error.tooMany', { max: maxTokens }));
         const row = await database.query(TokenRow).insertAndFetch({
           name: given.name,
           token_hash: hashOf(secret),

@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import { actAudited, definePlugin, type AuditedAct } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
+import { organizations } from '@mortise/organizations/api';
 import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { directory, ScimClient } from './kit.js';
 
@@ -103,6 +104,20 @@ describe('issue 30: the reach of a SCIM token', () => {
       details: { organization: '', login_source: 'Directory', manages_administrators: false },
     });
     expect(JSON.stringify(acts)).not.to.contain('scim_0');
+  });
+
+  it('is listed with the names of its organization and login source, and there are at most 100', async () => {
+    const owner = (await all().byId(rootId))!;
+    await host.services.get(organizations).create({ name: 'works' }, owner);
+    await ScimClient.make(host, 'listed', { organization: 'works', loginSource: 'Directory' });
+    const lines = await host.command('admin scim list-tokens');
+    expect(lines.find((line) => line.includes('listed'))).to.match(/listed\tworks\tDirectory\tfalse$/);
+    for (let at = lines.length - 1; at < 100; at++) await ScimClient.make(host, `one${at}`);
+    await expect(ScimClient.make(host, 'over')).to.reject('There are already 100 SCIM tokens. Delete one first.');
+    for (const line of await host.command('admin scim list-tokens')) {
+      const [, name = ''] = line.split('\t');
+      if (name.startsWith('one')) await host.command('admin scim delete-token', { name });
+    }
   });
 
   it('ends with the old secret of a renewed token, and with the token', async () => {

@@ -32,6 +32,7 @@ export const en = {
   'form.add': 'Create token',
   'error.name': 'The name must have 1 to {max} characters.',
   'error.nameTaken': 'There is already a SCIM token called {name}.',
+  'error.tooMany': 'There are already {max} SCIM tokens. Delete one first.',
   'error.organization': 'This organization does not exist.',
   'error.loginSource': 'This authentication source does not exist.',
 } as const;
