@@ -11,6 +11,8 @@ export class ProvisionedGroupRow extends BaseModel {
   declare display_name: string;
   declare lower_display_name: string;
   declare external_id: string;
+  /** When a token has last changed it, in milliseconds since 1970 UTC; 0: not told. */
+  declare updated_at: number;
   /** The provider has deleted it: for the provider it does not exist. */
   declare is_deleted: boolean;
 }

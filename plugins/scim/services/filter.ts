@@ -3,12 +3,20 @@ import type { Model } from '@mortise/plugin-sdk';
 import type { Compare, Filter } from 'scim2-parse-filter';
 import { scimProblem } from './scim-problem.js';
 
+/** Which rows may have a value, found by an index, so that `eq` compares few. */
+interface Candidates {
+  readonly column: string;
+  /** Undefined: any row. */
+  readonly ids: (value: string) => Promise<readonly number[] | undefined>;
+}
+
 /** How an attribute is found in the database. */
 interface Attribute {
   /** An expression, never null, with `??` for columns and `?` for values. Of texts in any case: in lower case. */
   readonly sql: string;
   readonly bindings: readonly string[];
   readonly type: 'text' | 'textInAnyCase' | 'boolean' | 'id';
+  readonly candidates?: Candidates;
 }
 
 /** By their names in lower case, sub-attributes behind a dot. */
@@ -38,13 +46,43 @@ export async function whereFilter(query: Query, text: string, attributes: Attrib
   } catch (error) {
     throw invalid(`The filter cannot be read: ${(error as Error).message}`);
   }
-  new FilterConditions(attributes).add(query, filter, '');
+  const conditions = new FilterConditions(attributes);
+  await conditions.prepare(filter, '');
+  conditions.add(query, filter, '');
 }
 
 class FilterConditions {
   #comparisons = 0;
+  readonly #candidates = new Map<Filter, readonly number[]>();
 
   constructor(private readonly attributes: Attributes) {}
+
+  /** Before {@link add}: looks for the candidates of each `eq`. */
+  async prepare(filter: Filter, prefix: string): Promise<void> {
+    switch (filter.op) {
+      case 'and':
+      case 'or':
+        for (const one of filter.filters) await this.prepare(one, prefix);
+        return;
+      case 'not':
+        return this.prepare(filter.filter, prefix);
+      case '[]':
+        return this.prepare(filter.valFilter, `${prefix}${filter.attrPath}.`);
+      case 'eq': {
+        this.#count();
+        const { candidates, type } = this.#attribute(`${prefix}${filter.attrPath}`);
+        const ids = candidates && (await candidates.ids(String(operand(filter.compValue, type))));
+        if (ids) this.#candidates.set(filter, ids);
+        return;
+      }
+      default:
+        this.#count();
+    }
+  }
+
+  #count(): void {
+    if (++this.#comparisons > maxComparisons) throw invalid(`A filter has at most ${maxComparisons} comparisons.`);
+  }
 
   add(query: Query, filter: Filter, prefix: string): void {
     switch (filter.op) {
@@ -70,7 +108,6 @@ class FilterConditions {
   }
 
   #attribute(path: string): Attribute {
-    if (++this.#comparisons > maxComparisons) throw invalid(`A filter has at most ${maxComparisons} comparisons.`);
     const name = path.toLowerCase().replace(schemaPrefix, '');
     const attribute = Object.hasOwn(this.attributes, name) ? this.attributes[name] : undefined;
     if (!attribute) throw invalid(`Nothing can be found by "${path}".`);
@@ -83,10 +120,14 @@ class FilterConditions {
     else query.whereRaw('1 = 1');
   }
 
-  #compare(query: Query, { op, compValue }: Compare, { sql, bindings, type }: Attribute): void {
+  #compare(query: Query, comparison: Compare, { sql, bindings, type, candidates }: Attribute): void {
+    const { op, compValue } = comparison;
     const wanted = operand(compValue, type);
-    if (op === 'eq') query.whereRaw(`${sql} = ?`, [...bindings, wanted]);
-    else if (op === 'ne') query.whereRaw(`${sql} <> ?`, [...bindings, wanted]);
+    if (op === 'eq') {
+      const ids = this.#candidates.get(comparison);
+      if (candidates && ids) query.whereIn(candidates.column, [...ids]);
+      query.whereRaw(`${sql} = ?`, [...bindings, wanted]);
+    } else if (op === 'ne') query.whereRaw(`${sql} <> ?`, [...bindings, wanted]);
     else if (op in patterns && typeof wanted === 'string') {
       const [before, after] = patterns[op as keyof typeof patterns];
       const pattern = `${before}${wanted.replace(/[!%_]/g, '!$&')}${after}`;

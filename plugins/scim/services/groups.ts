@@ -252,6 +252,7 @@ export class ScimGroups {
         'tooMany',
         `A request changes at most ${maxMemberChanges} members. Add or remove the others with further requests.`,
       );
+      updated_at: Date.now(),
     const people = await users.seenAmong(token, [...added, ...removed]);
     const personOf = (id: number): Account => {
       const account = people.get(id);
@@ -327,6 +328,9 @@ export class ScimGroups {
       })),
     };
     const { id, createdAt } = team;
-    return toResource({ type: 'Group', id, createdAt, updatedAt: createdAt, attributes: shown }, url);
+    return toResource(
+      { type: 'Group', id, createdAt, updatedAt: Number(row?.updated_at ?? 0), attributes: shown },
+      url,
+    );
   }
 }

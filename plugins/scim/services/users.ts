@@ -44,9 +44,13 @@ const email = inAnyCase('lower(??)', 'user.email');
 const attributes: Attributes = {
   id: { sql: '??', bindings: ['user.id'], type: 'id' },
   username: userName,
-  externalid: { sql: "coalesce(??, '')", bindings: ['scim_user.external_id'], type: 'text' },
+/** A statement takes only so many values. */
+const maxCandidates = 500;
+
+  externalid: externalId,
   displayname: fullName,
   'name.formatted': fullName,
+const externalId = { sql: "coalesce(??, '')", bindings: ['scim_user.external_id'], type: 'text' } as const;
   'name.givenname': inAnyCase("lower(coalesce(??, ''))", 'scim_user.given_name'),
   'name.familyname': inAnyCase("lower(coalesce(??, ''))", 'scim_user.family_name'),
   emails: email,
@@ -85,12 +89,21 @@ export function refuseAdministrator(token: ScimToken, account: Account): void {
 
 /** Accounts, as identity providers manage them (RFC 7643, 4.1). Each change is one transaction. */
 export class ScimUsers {
-  constructor(private readonly deps: Deps) {}
+  readonly #attributes: Attributes;
+
+  constructor(private readonly deps: Deps) {
+    const column = 'user.id';
+    this.#attributes = {
+      ...attributes,
+      username: { ...userName, candidates: { column, ids: (name) => this.#idsCalled(name) } },
+      externalid: { ...externalId, candidates: { column, ids: (id) => this.#idsKnownAs(id) } },
+    };
+  }
 
   async list(token: ScimToken, { filter, startIndex, count }: ListQuery) {
     const query = this.deps.database.query(UserRow).select('user.id').orderBy('user.id');
     whereSeen(query, token);
-    if (filter) await whereFilter(query, filter, attributes);
+    if (filter) await whereFilter(query, filter, this.#attributes);
     const { rows, total } = await pageOf(query, { limit: count, offset: startIndex - 1 });
     const known = await this.#known(rows.map(({ id }) => id));
     return { resources: known.map((one) => this.#present(one)), total };
@@ -183,7 +196,11 @@ export class ScimUsers {
     const { accounts, database } = this.deps;
     const address = emailOf(input);
     if (address === undefined) throw scimProblem('invalidValue', 'A user needs an email address.');
-    const seen = database.query(UserRow).select('user.id');
+    const called = await this.#idsCalled(input.userName.toLowerCase());
+    const seen = database
+      .query(UserRow)
+      .select('user.id')
+      .whereIn('user.id', [...called]);
     whereSeen(seen, token);
     const same = await seen
       .whereRaw(`${userName.sql} = ?`, [...userName.bindings, input.userName.toLowerCase()])
@@ -276,6 +293,22 @@ export class ScimUsers {
     const rows = await database.query(ProvisionedUserRow).whereIn('user_id', [...ids]);
     const byUser = new Map(rows.map((row) => [row.user_id, row]));
     return ids.flatMap((id) => {
+  /** Of those whom any token calls so, and of the account of this name. */
+  async #idsCalled(lowerName: string): Promise<readonly number[]> {
+    const { database } = this.deps;
+    const rows = await database.query(ProvisionedUserRow).select('user_id').where('lower_user_name', lowerName);
+    const accounts = await database.query(UserRow).select('id').where('lower_name', lowerName);
+    return [...rows.map((row) => row.user_id), ...accounts.map(({ id }) => id)];
+  }
+
+  /** Undefined where they are too many for a statement, and for the empty id. */
+  async #idsKnownAs(id: string): Promise<readonly number[] | undefined> {
+    if (id === '') return undefined;
+    const query = this.deps.database.query(ProvisionedUserRow).select('user_id').where('external_id', id);
+    const rows = await query.limit(maxCandidates + 1);
+    return rows.length > maxCandidates ? undefined : rows.map((row) => row.user_id);
+  }
+
       const account = found.get(id);
       return account ? [{ account, row: byUser.get(id) }] : [];
     });

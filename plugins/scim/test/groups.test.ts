@@ -1,6 +1,7 @@
 /** SCIM groups: teams of the organization that a token names (RFC 7643, 4.2). */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { BaseModel, database } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { organizations, teams } from '@mortise/organizations/api';
@@ -9,6 +10,12 @@ import { directory, ScimClient } from './kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
+
+class CreatedRow extends BaseModel {
+  static override tableName = 'team';
+  declare id: number;
+  declare created_at: number;
+}
 
 describe('issue 30: groups of SCIM', () => {
   let host: TestHost;
@@ -41,6 +48,11 @@ describe('issue 30: groups of SCIM', () => {
     expect([team.authorization, team.units.code, await membersOf('R-D-Equipe')]).to.equal(['none', 'read', ['ada']]);
     const found = (await scim.find('Groups', 'displayName eq "r&d équipe" and externalId eq "g1"')).json;
     expect([found.totalResults, found.Resources[0].id]).to.equal([1, String(team.id)]);
+    await host.services
+      .get(database)
+      .write(() => host.services.get(database).query(CreatedRow).findById(team.id).patch({ created_at: 1000 }));
+    const { created, lastModified } = (await scim.get(`/Groups/${team.id}`)).json.meta;
+    expect([Date.parse(created), Date.parse(lastModified) > 1000]).to.equal([1000, true]);
     const without = (await scim.get('/Groups?excludedAttributes=members')).json.Resources;
     expect(without.map((one: object) => 'members' in one)).to.equal([false, false]);
     expect((await scim.createGroup('R-D-Equipe')).json.scimType).to.equal('uniqueness');
