@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { QueryBuilder } from 'objection';
-import { Forbidden, Joi, NotFound, pageOf, toId, type Database, type Model, type Site } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  Joi,
+  NotFound,
+  pageOf,
+  retryDuplicate,
+  toId,
+  type Database,
+  type Model,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account } from '@mortise/accounts/api';
 import type { Organizations, Team, Teams } from '@mortise/organizations/api';
 import type { KnownUnits } from '@mortise/repositories/api';
+import { OrganizationRow } from '../models/organization.js';
 import { ProvisionedGroupRow } from '../models/provisioned-group.js';
 import { TeamMemberRow } from '../models/team-member.js';
 import { TeamRow } from '../models/team.js';
@@ -151,7 +162,7 @@ export class ScimGroups {
     if (!organization) throw Forbidden('No organization is named for this token, so there are no groups.');
     const input = readGroup(body);
     const name = teamNameOf(input.displayName);
-    return database.write(async () => {
+    return this.#hold(token, async () => {
       const there = await teams.byName(token.organizationId, name);
       const row =
         there && (await database.query(ProvisionedGroupRow).findOne({ token_id: token.id, team_id: there.id }));
@@ -195,13 +206,24 @@ export class ScimGroups {
     });
   }
 
+  /** One transaction, while nobody else changes a team of the organization. */
+  async #hold<T>(token: ScimToken, work: () => Promise<T>): Promise<T> {
+    const { database } = this.deps;
+    return retryDuplicate(() =>
+      database.write(async () => {
+        await database.query(OrganizationRow).findById(token.organizationId).forUpdate();
+        return work();
+      }),
+    );
+  }
+
   async #write<T>(
     token: ScimToken,
     id: string,
     ifMatch: string | undefined,
     work: (group: KnownGroup) => Promise<T>,
   ): Promise<T> {
-    return this.deps.database.write(async () => {
+    return this.#hold(token, async () => {
       const group = await this.#find(token, id);
       checkVersion(ifMatch, this.#present(group));
       return work(group);
@@ -230,6 +252,7 @@ export class ScimGroups {
       display_name: input.displayName,
       lower_display_name: input.displayName.toLowerCase(),
       external_id: input.externalId ?? '',
+      updated_at: Date.now(),
     };
     if (row) await database.query(ProvisionedGroupRow).findById(row.id).patch(said);
     else await database.query(ProvisionedGroupRow).insert({ token_id: token.id, team_id: team.id, ...said });
@@ -252,7 +275,6 @@ export class ScimGroups {
         'tooMany',
         `A request changes at most ${maxMemberChanges} members. Add or remove the others with further requests.`,
       );
-      updated_at: Date.now(),
     const people = await users.seenAmong(token, [...added, ...removed]);
     const personOf = (id: number): Account => {
       const account = people.get(id);

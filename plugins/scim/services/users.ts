@@ -1,5 +1,14 @@
 import type { QueryBuilder } from 'objection';
-import { Forbidden, NotFound, pageOf, toId, type Database, type Model, type Site } from '@mortise/plugin-sdk';
+import {
+  Forbidden,
+  NotFound,
+  pageOf,
+  retryDuplicate,
+  toId,
+  type Database,
+  type Model,
+  type Site,
+} from '@mortise/plugin-sdk';
 import type { Account, AccountChanges, Accounts } from '@mortise/accounts/api';
 import { ProvisionedUserRow } from '../models/provisioned-user.js';
 import { UserRow } from '../models/user.js';
@@ -35,22 +44,22 @@ interface KnownUser {
   readonly row: ProvisionedUserRow | undefined;
 }
 
+/** A statement takes only so many values. */
+const maxCandidates = 500;
+
 const inAnyCase = (sql: string, ...bindings: readonly string[]) => ({ sql, bindings, type: 'textInAnyCase' }) as const;
 
 const userName = inAnyCase('coalesce(??, ??)', 'scim_user.lower_user_name', 'user.lower_name');
+const externalId = { sql: "coalesce(??, '')", bindings: ['scim_user.external_id'], type: 'text' } as const;
 const fullName = inAnyCase('lower(??)', 'user.full_name');
 const email = inAnyCase('lower(??)', 'user.email');
 
 const attributes: Attributes = {
   id: { sql: '??', bindings: ['user.id'], type: 'id' },
   username: userName,
-/** A statement takes only so many values. */
-const maxCandidates = 500;
-
   externalid: externalId,
   displayname: fullName,
   'name.formatted': fullName,
-const externalId = { sql: "coalesce(??, '')", bindings: ['scim_user.external_id'], type: 'text' } as const;
   'name.givenname': inAnyCase("lower(coalesce(??, ''))", 'scim_user.given_name'),
   'name.familyname': inAnyCase("lower(coalesce(??, ''))", 'scim_user.family_name'),
   emails: email,
@@ -137,14 +146,16 @@ export class ScimUsers {
    */
   create(token: ScimToken, body: unknown): Promise<Resource & Json> {
     const input = readUser(body);
-    return this.deps.database.write(async () => {
+    const { database } = this.deps;
+    const store = async () => {
       const returning = await this.#deleted(token, input);
       if (returning) {
-        await this.deps.database.query(ProvisionedUserRow).findById(returning.row.id).patch({ is_deleted: false });
+        await database.query(ProvisionedUserRow).findById(returning.row.id).patch({ is_deleted: false });
         return this.#change(token, returning, { ...input, active: input.active ?? true });
       }
       return this.#make(token, input);
-    });
+    };
+    return retryDuplicate(() => database.write(store));
   }
 
   /** @throws NotFound, Forbidden, 412, and problems of the types `invalidValue` and `uniqueness` */
@@ -184,12 +195,17 @@ export class ScimUsers {
     ifMatch: string | undefined,
     work: (user: KnownUser) => Promise<T>,
   ): Promise<T> {
-    return this.deps.database.write(async () => {
-      const user = await this.#find(token, id);
-      checkVersion(ifMatch, this.#present(user));
-      refuseAdministrator(token, user.account);
-      return work(user);
-    });
+    const { database } = this.deps;
+    return retryDuplicate(() =>
+      database.write(async () => {
+        // so that nobody else changes the account
+        await database.query(UserRow).findById(toId(id)).forUpdate();
+        const user = await this.#find(token, id);
+        checkVersion(ifMatch, this.#present(user));
+        refuseAdministrator(token, user.account);
+        return work(user);
+      }),
+    );
   }
 
   async #make(token: ScimToken, input: UserInput): Promise<Resource & Json> {
@@ -277,22 +293,6 @@ export class ScimUsers {
     return { account, row };
   }
 
-  async #find(token: ScimToken, id: string): Promise<KnownUser> {
-    const query = this.deps.database.query(UserRow).select('user.id').where('user.id', toId(id));
-    whereSeen(query, token);
-    const row = await query.first();
-    const [known] = row ? await this.#known([row.id]) : [];
-    if (!known) throw NotFound(`User ${id} does not exist.`);
-    return known;
-  }
-
-  /** In their order. */
-  async #known(ids: readonly number[]): Promise<readonly KnownUser[]> {
-    const { accounts, database } = this.deps;
-    const found = await accounts.byIds(ids);
-    const rows = await database.query(ProvisionedUserRow).whereIn('user_id', [...ids]);
-    const byUser = new Map(rows.map((row) => [row.user_id, row]));
-    return ids.flatMap((id) => {
   /** Of those whom any token calls so, and of the account of this name. */
   async #idsCalled(lowerName: string): Promise<readonly number[]> {
     const { database } = this.deps;
@@ -309,6 +309,22 @@ export class ScimUsers {
     return rows.length > maxCandidates ? undefined : rows.map((row) => row.user_id);
   }
 
+  async #find(token: ScimToken, id: string): Promise<KnownUser> {
+    const query = this.deps.database.query(UserRow).select('user.id').where('user.id', toId(id));
+    whereSeen(query, token);
+    const row = await query.first();
+    const [known] = row ? await this.#known([row.id]) : [];
+    if (!known) throw NotFound(`User ${id} does not exist.`);
+    return known;
+  }
+
+  /** In their order. */
+  async #known(ids: readonly number[]): Promise<readonly KnownUser[]> {
+    const { accounts, database } = this.deps;
+    const found = await accounts.byIds(ids);
+    const rows = await database.query(ProvisionedUserRow).whereIn('user_id', [...ids]);
+    const byUser = new Map(rows.map((row) => [row.user_id, row]));
+    return ids.flatMap((id) => {
       const account = found.get(id);
       return account ? [{ account, row: byUser.get(id) }] : [];
     });

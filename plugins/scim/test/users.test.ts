@@ -272,6 +272,14 @@ describe('issue 30: users of SCIM', () => {
     expect((await accountOf('untouched')).prohibitLogin).to.be.true();
   });
 
+  it('are taken over once by requests of one moment', async () => {
+    const { id } = await createAccount(host, 'wanted');
+    const changes = ['a', 'b', 'c'].map((value) =>
+      scim.patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value }),
+    );
+    expect((await Promise.all(changes)).map(({ statusCode }) => statusCode)).to.equal([200, 200, 200]);
+  });
+
   it('have their address changed by its type, also where the provider has not told one', async () => {
     const { id } = (await scim.createUser('untyped@example.com', { emails: [{ value: 'old@example.com' }] })).json;
     const path = 'emails[type eq "work"].value';
