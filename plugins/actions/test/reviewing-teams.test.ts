@@ -176,4 +176,20 @@ describe('teams that review deployments', { timeout: 120_000 }, () => {
     expect(saved.statusCode).to.equal(422);
     expect(saved.payload).to.include('Team @guild/Writers cannot read the workflow runs');
   });
+
+  it('a team of a former owner is gone too, and stays in the rules', async () => {
+    const { id } = await reviewedBy('left');
+    const moved = await mill.send('POST', `${api}/transfer`, { new_owner: 'ada' });
+    expect(moved.status).to.be.below(300);
+    await mill.host.settle();
+    const at = '/api/v1/repos/ada/forge/environments/live';
+    const shown = async () => JSON.stringify((await mill.send('GET', at)).body);
+    const gone = `"reviewers":[{"type":"Team","id":${id},"reviewer":null,"is_gone":true}]`;
+    expect(await shown()).to.include(gone);
+    const environment = Number((await mill.send('GET', at)).body.id);
+    const page = `/ada/forge/settings/actions/environments/${environment}`;
+    const sent = { reviewers: '', wait_minutes: '0', branch_patterns: '' };
+    expect((await submitForm(mill.ada, page, sent)).statusCode).to.equal(303);
+    expect(await shown()).to.include(gone);
+  });
 });
