@@ -12,7 +12,7 @@ import { groupTeams } from '@mortise/organizations/api';
 import { registrations, signInFlow, signInLinks } from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
 import { signInPages, sourceLinks, type Departure } from './pages/sign-in.js';
-import { requestSpanMs, SamlClient } from './services/client.js';
+import { requestLifetimeMs, SamlClient } from './services/client.js';
 import { samlKind } from './services/kinds.js';
 import { PendingSignIns } from './services/pending-sign-ins.js';
 import { SamlProvisioner } from './services/provisioner.js';
@@ -40,7 +40,7 @@ export default definePlugin({
         new EncryptedCookie<Departure>(
           'mortise_saml',
           new Encryption(services.site.secret('auth-saml.departures')),
-          requestSpanMs,
+          requestLifetimeMs,
         ),
     );
     host.service(pendingSignIns, { database }, (services) => new PendingSignIns(services.database));

@@ -185,8 +185,8 @@ async function signIn(
   if (!isInRequiredGroup(identity, source.settings))
     return failed(t.later('error.group', { source: source.name }), 403);
   try {
-    const { account, waits } = await provisioner.provision(source, identity);
-    if (waits) return failed(t.later('error.waits'), 200);
+    const { account, needsActivation } = await provisioner.provision(source, identity);
+    if (needsActivation) return failed(t.later('error.waits'), 200);
     const refusal = accounts.refusal({ ...account, mustChangePassword: false });
     if (refusal) return failed(refusal, 403);
     return await signInFlow.begin(context, {

@@ -7,11 +7,11 @@ import type { Attributes } from './identity.js';
 import { certificatesIn, type NameIdFormat } from './source-settings.js';
 
 /** How long somebody may be at the provider, and an assertion may be on its way. */
-export const requestSpanMs = 10 * 60_000;
+export const requestLifetimeMs = 10 * 60_000;
 /** How much clocks may differ. */
 const skewMs = 60_000;
 /** So long after it arrived, an assertion is refused for its age alone. */
-export const assertionSpanMs = requestSpanMs + 2 * skewMs;
+export const assertionLifetimeMs = requestLifetimeMs + 2 * skewMs;
 
 const formats: Readonly<Record<NameIdFormat, string>> = {
   persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
@@ -85,14 +85,14 @@ export class SamlClient {
     refuseMarkup(profile.getAssertionXml());
     const { Assertion: signed } = profile.getAssertion() as { readonly Assertion: XmlElement };
     return {
-      ...this.#confirmed(source, signed),
+      ...this.#checkSubject(source, signed),
       nameId: profile.nameID ?? '',
       attributes: (profile.attributes as Attributes | undefined) ?? {},
     };
   }
 
   /** What the library leaves open (profiles, 4.1.4.3), looked at in what is signed alone. */
-  #confirmed(source: Source, assertion: XmlElement): Pick<Assertion, 'id' | 'requestId'> {
+  #checkSubject(source: Source, assertion: XmlElement): Pick<Assertion, 'id' | 'requestId'> {
     const id = assertion.$?.ID ?? '';
     if (id === '') throw new ResponseRefused('the assertion has no id');
     // an assertion of the future would outlive what is remembered of it
@@ -134,7 +134,7 @@ export class SamlClient {
       identifierFormat: formats[nameIdFormat],
       disableRequestedAuthnContext: true,
       acceptedClockSkewMs: skewMs,
-      maxAssertionAgeMs: requestSpanMs,
+      maxAssertionAgeMs: requestLifetimeMs,
       // one signature is always wanted; what is encrypted is decrypted only where the provider has signed it
       wantAssertionsSigned: false,
       wantAuthnResponseSigned: settings.wantsSignedResponse || isEncrypted,
@@ -144,7 +144,7 @@ export class SamlClient {
       generateUniqueId: () => requestId,
       // the browser keeps the id of its request, and not this process: the caller compares them
       validateInResponseTo: ValidateInResponseTo.always,
-      requestIdExpirationPeriodMs: requestSpanMs,
+      requestIdExpirationPeriodMs: requestLifetimeMs,
       cacheProvider: {
         saveAsync: async () => null,
         getAsync: async () => now,

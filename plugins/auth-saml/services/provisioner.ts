@@ -17,15 +17,18 @@ export class SamlProvisioner {
   /**
    * The account of the person, which is made where there is none.
    *
-   * @returns `waits`: an administrator has to activate it first
+   * @returns `needsActivation`: an administrator has to activate it first
    * @throws Forbidden where the name or address is missing, or somebody else's: that it is the same person, nobody has shown
    */
-  async provision(source: Source, identity: Identity): Promise<{ readonly account: Account; readonly waits: boolean }> {
+  async provision(
+    source: Source,
+    identity: Identity,
+  ): Promise<{ readonly account: Account; readonly needsActivation: boolean }> {
     const { loginSources, registrations } = this.deps;
     const { name, email, fullName, isAdmin, isRestricted } = identity;
     const of = source as unknown as LoginSource;
     const existing = await loginSources.accountOf(of, identity.loginName);
-    if (existing) return { account: await loginSources.refresh(of, existing, identity), waits: false };
+    if (existing) return { account: await loginSources.refresh(of, existing, identity), needsActivation: false };
     if (name === '' || email === '') throw Forbidden(t.later('error.incomplete', { source: source.name }));
     let made: Awaited<ReturnType<Registrations['registerExternal']>>;
     try {
@@ -47,6 +50,6 @@ export class SamlProvisioner {
     // the first administrator stays one
     const { isAdmin: _admin, ...said } = identity;
     const account = await loginSources.refresh(of, made.account, said);
-    return { account, waits: made.waitsFor !== undefined };
+    return { account, needsActivation: made.waitsFor !== undefined };
   }
 }

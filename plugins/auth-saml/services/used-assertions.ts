@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem, refuseDuplicate, type Database } from '@mortise/plugin-sdk';
 import { UsedAssertionRow } from '../models/used-assertion.js';
 import type { Source } from '../routes/active-sources.js';
-import { assertionSpanMs, type Assertion } from './client.js';
+import { assertionLifetimeMs, type Assertion } from './client.js';
 
 /** Assertions are good once, whichever process they come to. They are remembered until their age refuses them. */
 export class UsedAssertions {
@@ -18,7 +18,7 @@ export class UsedAssertions {
         await database.query(UsedAssertionRow).insert({
           source_id: source.id,
           assertion_hash: createHash('sha256').update(id).digest('hex'),
-          expires_at: now + assertionSpanMs,
+          expires_at: now + assertionLifetimeMs,
         });
       });
     try {
