@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { Profile, SAML } from '@node-saml/node-saml';
 import type { Site } from '@mortise/plugin-sdk';
 import { acsUrl, metadataUrl, type Source } from '../routes/active-sources.js';
-import { checkDocument, refuseMarkup, ResponseRefused } from './document.js';
+import { checkDocument, ResponseRefused } from './document.js';
 import type { Attributes } from './identity.js';
 import { certificatesIn, type NameIdFormat } from './source-settings.js';
 
 /** How long somebody may be at the provider, and an assertion may be on its way. */
 export const requestLifetimeMs = 10 * 60_000;
+/** Characters that are kept of what the library says of a response: it repeats unsigned text of any length. */
+const maxReason = 300;
 /** How much clocks may differ. */
 const skewMs = 60_000;
 /** So long after it arrived, an assertion is refused for its age alone. */
@@ -37,6 +39,7 @@ interface XmlElement {
 
 /** As XML wants it: not beginning with a digit. */
 const newId = (): string => `_${randomBytes(20).toString('hex')}`;
+const idForm = /^_[\da-f]{40}$/;
 
 const childrenOf = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>
   (element?.[name] as readonly XmlElement[] | undefined) ?? [];
@@ -79,10 +82,11 @@ export class SamlClient {
       ({ profile } = await saml.validatePostResponseAsync({ SAMLResponse: encoded }));
     } catch (error) {
       // whatever the library stumbles over, such as tags that are too deep, is no fault of this site
-      throw new ResponseRefused((error as Error).message, { cause: error });
+      throw new ResponseRefused((error as Error).message.slice(0, maxReason), { cause: error });
     }
     if (!profile?.getAssertion || !profile.getAssertionXml) throw new ResponseRefused('there is no assertion');
-    refuseMarkup(profile.getAssertionXml());
+    // an encrypted assertion could not be checked before
+    await checkDocument(profile.getAssertionXml());
     const { Assertion: signed } = profile.getAssertion() as { readonly Assertion: XmlElement };
     return {
       ...this.#checkSubject(source, signed),
@@ -107,11 +111,11 @@ export class SamlClient {
       .filter((one) => one.$?.Method === 'urn:oasis:names:tc:SAML:2.0:cm:bearer')
       .flatMap((one) => childrenOf(one, 'SubjectConfirmationData').map(({ $ = {} }) => $))
       .find(
-        ({ Recipient, NotBefore, NotOnOrAfter = '', InResponseTo }) =>
+        ({ Recipient, NotBefore, NotOnOrAfter = '', InResponseTo = '' }) =>
           Recipient === acsUrl(this.site, source) &&
           NotBefore === undefined &&
           Date.parse(NotOnOrAfter) + skewMs > Date.now() &&
-          InResponseTo !== undefined,
+          idForm.test(InResponseTo),
       );
     if (!confirmation)
       throw new ResponseRefused('no confirmation of the subject is for this address, in time and asked for');

@@ -5,9 +5,25 @@ export const maxResponse = 512 * 1024;
 /** Some 2000 groups of a person take 4000. */
 const maxTags = 20_000;
 const maxDepth = 50;
+/** Providers may declare two namespaces for each group of a person; each declaration costs time in every later one. */
+const maxNamespaces = 6000;
 
 const signatureNamespace = 'http://www.w3.org/2000/09/xmldsig#';
 const encryptionNamespace = 'http://www.w3.org/2001/04/xmlenc#';
+/** The library finds these by their local names, whatever their namespace. */
+const expectedNamespaces = {
+  EncryptedAssertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
+  EncryptedData: encryptionNamespace,
+  EncryptedKey: encryptionNamespace,
+  EncryptionMethod: encryptionNamespace,
+  SignatureMethod: signatureNamespace,
+  DigestMethod: signatureNamespace,
+} as const;
+
+const declaration = /^\s*<\?xml [^<>]*\?>/;
+/** What follows a `<`: name, attributes, and `/` where the tag is empty. */
+const openingTag = /^([^\s"'<>/=]+)((?:\s+[^\s"'<>/=]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/;
+const closingTag = /^\/([^\s"'<>/=]+)\s*>/;
 
 /** Without SHA-1 and MD5 (RFC 9231). */
 const signatureAlgorithms = new Set(
@@ -38,16 +54,22 @@ export async function checkDocument(xml: string): Promise<{ readonly isEncrypted
   if (xml.length > maxResponse) throw new ResponseRefused('the response is too large');
   refuseMarkup(xml);
   if (xml.split('<').length > maxTags) throw new ResponseRefused('the response has too many tags');
+  refuseNesting(xml);
   const document = await parsed(xml);
-  refuseDepth(document);
-  const of = (namespace: string, name: string) => Array.from(document.getElementsByTagNameNS(namespace, name));
+  const of = (name: keyof typeof expectedNamespaces) => {
+    const elements = Array.from(document.getElementsByTagNameNS('*', name));
+    if (elements.some(({ namespaceURI }) => namespaceURI !== expectedNamespaces[name]))
+      throw new ResponseRefused(`an element ${name} is in another namespace`);
+    return elements;
+  };
   const algorithmsOf = (elements: readonly Element[]) => elements.map((one) => one.getAttribute('Algorithm') ?? '');
-  const signatures = of(signatureNamespace, 'SignatureMethod');
-  const digests = of(signatureNamespace, 'DigestMethod').filter(({ parentNode }) => {
+  const signatures = of('SignatureMethod');
+  const digests = of('DigestMethod').filter(({ parentNode }) => {
     const parent = parentNode as Element | null;
     return parent?.localName !== 'EncryptionMethod';
   });
-  const encryptions = of(encryptionNamespace, 'EncryptionMethod');
+  const encryptions = of('EncryptionMethod');
+  const encrypted = [...of('EncryptedAssertion'), ...of('EncryptedData'), ...of('EncryptedKey')];
   for (const [given, known] of [
     [algorithmsOf(signatures), signatureAlgorithms],
     [algorithmsOf(digests), digestAlgorithms],
@@ -56,22 +78,35 @@ export async function checkDocument(xml: string): Promise<{ readonly isEncrypted
     const other = given.find((one) => !known.has(one));
     if (other !== undefined) throw new ResponseRefused(`the algorithm "${other.slice(0, 100)}" is not taken`);
   }
-  return { isEncrypted: of(encryptionNamespace, 'EncryptedData').length > 0 };
+  return { isEncrypted: encrypted.length > 0 };
 }
 
 /** @throws ResponseRefused */
-export function refuseMarkup(xml: string): void {
+function refuseMarkup(xml: string): void {
   if (xml.includes('<!')) throw new ResponseRefused('the response has a document type, a comment or a CDATA section');
-  if (xml.replace(/^\s*<\?xml [^<>]*\?>/, '').includes('<?'))
+  if (xml.replace(declaration, '').includes('<?'))
     throw new ResponseRefused('the response has a processing instruction');
 }
 
-/** @throws ResponseRefused */
-function refuseDepth(document: Document): void {
-  let level: readonly Node[] = [document];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw new ResponseRefused('the tags of the response are too deep');
-    level = level.flatMap((node) => Array.from(node.childNodes ?? []));
+/**
+ * Looks at the text, since parsing what is deep, or has many namespaces, takes the time that this is to save.
+ *
+ * @throws ResponseRefused
+ */
+function refuseNesting(xml: string): void {
+  const open: string[] = [];
+  let namespaces = 0;
+  for (const piece of xml.replace(declaration, '').split('<').slice(1)) {
+    const closed = closingTag.exec(piece);
+    const opened = closed ? undefined : openingTag.exec(piece);
+    if (closed ? open.pop() !== closed[1] : !opened)
+      throw new ResponseRefused('the response is no XML: unbalanced tags');
+    if (!opened) continue;
+    const [, name = '', attributes = '', slash] = opened;
+    namespaces += attributes.match(/\sxmlns[\s:=]/g)?.length ?? 0;
+    if (slash === '') open.push(name);
+    if (open.length > maxDepth) throw new ResponseRefused('the tags of the response are too deep');
+    if (namespaces > maxNamespaces) throw new ResponseRefused('the response declares too many namespaces');
   }
 }
 

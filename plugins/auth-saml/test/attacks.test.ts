@@ -5,7 +5,10 @@ import { createAccount } from '@mortise/accounts/testing';
 import { loginSources } from '@mortise/accounts/api';
 import { Browser } from '@mortise/sessions/testing';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { makeKeyPair, sha1, type Said, type SamlRequest } from './idp.js';
+import { activeSource } from '../routes/active-sources.js';
+import { SamlClient } from '../services/client.js';
+import { ResponseRefused } from '../services/document.js';
+import { encoded, makeKeyPair, sha1, type Said, type SamlRequest } from './idp.js';
 import { Corp, isSignedIn } from './kit.js';
 
 export const lab = Lab.script();
@@ -51,7 +54,8 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
       'of the future': { issued: 5 * minute },
       old: { issued: -20 * minute, notOnOrAfter: 60 * minute },
       'nobody asked': { inResponseTo: '' },
-      'another request in the assertion': { confirmedRequest: '_other' },
+      'another request in the assertion': { confirmedRequest: `_${'0'.repeat(40)}` },
+      'an id that no request has': { inResponseTo: `_${'0'.repeat(200)}` },
       'no name': { nameXml: '' },
       'a name that is too long': { nameId: 'x'.repeat(300) },
     } satisfies Record<string, Said>))
@@ -162,12 +166,27 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
       idp.response(request, `<a>${'<b>'.repeat(depth)}${'</b>'.repeat(depth)}</a>${wellSigned(request)}`);
     expect(await statusOf((request) => deep(request, 9000))).to.equal(403);
     expect(await statusOf((request) => deep(request, 60_000))).to.equal(403);
+    expect(await statusOf(() => '<a xmlns:b="">'.repeat(19_900))).to.equal(403);
+    expect(await statusOf(() => '<a xmlns:b=""></x>'.repeat(9900))).to.equal(403);
+    const declared = (request: SamlRequest, count: number) =>
+      idp.response(request, `<a>${'<b xmlns:c="urn:c"/>'.repeat(count)}</a>${wellSigned(request)}`);
+    expect(await statusOf((request) => declared(request, 4000))).to.equal(303);
+    expect(await statusOf((request) => declared(request, 7000))).to.equal(403);
     const many = { attributes: { groups: Array.from({ length: 15_000 }, () => 'x') } };
     expect(await answered(many)).to.equal(403);
     for (const xml of ['', 'x', '<a', '<a></b>', '\0', '<samlp:Response/>', `<a>${'x'.repeat(600_000)}</a>`])
       expect((await corp.post(xml)).statusCode, xml.slice(0, 20)).to.be.within(400, 422);
     expect((await corp.post('x'.repeat(2_000_000))).statusCode).to.equal(413);
     expect((await host.inject({ method: 'POST', url: '/user/saml/Corp/acs' })).statusCode).to.be.within(400, 422);
+  });
+
+  it('with a reason that is short, whatever an unsigned response says', async () => {
+    const { request } = await corp.depart();
+    const status = `<samlp:StatusMessage>${'x'.repeat(10_000)}</samlp:StatusMessage></samlp:Status>`;
+    const xml = corp.idp.response(request, '').replace('status:Success', 'status:Requester');
+    const source = (await activeSource(host.services.get(loginSources), 'Corp'))!;
+    const answer = new SamlClient(host.site).assertion(source, encoded(xml.replace('</samlp:Status>', status)));
+    expect((await expect(answer).to.reject(ResponseRefused, /Requester error: x{100}/)).message).to.have.length(300);
   });
 
   it('of another source, though its provider has signed them', async () => {

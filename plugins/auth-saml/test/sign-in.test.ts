@@ -8,7 +8,7 @@ import { createAccount } from '@mortise/accounts/testing';
 import { organizations, teams } from '@mortise/organizations/api';
 import { Browser } from '@mortise/sessions/testing';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { makeKeyPair } from './idp.js';
+import { makeKeyPair, sha1 } from './idp.js';
 import { Corp, isSignedIn } from './kit.js';
 
 export const lab = Lab.script();
@@ -111,23 +111,36 @@ describe('issue 30: signing in with SAML', { timeout: 60_000 }, () => {
   });
 
   it('reads encrypted assertions in signed responses, and in no others', async () => {
-    const send = async (to: Corp, isSigned: boolean, keyEncryption?: string) => {
+    interface Sent {
+      readonly isUnsigned?: boolean;
+      readonly keyEncryption?: string;
+      readonly algorithms?: typeof sha1;
+      readonly change?: (encrypted: string) => string;
+    }
+    const send = async (to: Corp, { isUnsigned, keyEncryption, algorithms, change = (same) => same }: Sent = {}) => {
       const { idp } = to;
       const { browser, request } = await to.depart();
       const attributes = { mail: ['sealed@example.com'] };
-      const assertion = idp.sign(idp.assertion(request, { nameId: 'sealed', attributes }), 'Assertion');
-      const response = idp.response(request, await idp.encrypted(assertion, own.certificate, keyEncryption));
-      const posted = await to.post(isSigned ? idp.sign(response, 'Response') : response);
+      const said = idp.assertion(request, { nameId: 'sealed', attributes });
+      const assertion = idp.sign(said, 'Assertion', { algorithms });
+      const response = idp.response(request, change(await idp.encrypted(assertion, own.certificate, keyEncryption)));
+      const posted = await to.post(isUnsigned ? response : idp.sign(response, 'Response'));
       return posted.statusCode === 303
         ? (await browser.go(String(posted.headers.location))).statusCode
         : posted.statusCode;
     };
-    expect([
-      await send(sealed, true),
-      await send(sealed, false),
-      await send(sealed, true, 'rsa-1_5'),
-      await send(corp, true),
-    ]).to.equal([303, 403, 403, 403]);
+    expect([await send(sealed), await send(corp)]).to.equal([303, 403]);
+    const encryptionNamespace = /(xmlns:\w+)="http:\/\/www.w3.org\/2001\/04\/xmlenc#"/g;
+    for (const [name, sent] of Object.entries({
+      unsigned: { isUnsigned: true },
+      'RSA 1.5': { keyEncryption: 'rsa-1_5' },
+      'unsigned and in another namespace': {
+        isUnsigned: true,
+        change: (encrypted) => encrypted.replaceAll(encryptionNamespace, '$1="urn:other"'),
+      },
+      'signed by SHA-1 inside': { algorithms: sha1 },
+    } satisfies Record<string, Sent>))
+      expect(await send(sealed, sent), name).to.equal(403);
   });
 
   it('refuses who is prohibited, who has somebody else’s name or address, and who has neither', async () => {
