@@ -74,6 +74,9 @@ function parseBinary(bytes: Buffer): Header | undefined {
   return { length, client: { address, port: bytes.readUInt16BE(fixedBytes + 2 * size) } };
 }
 
+/** In place of a client that the proxy does not know: what it says of itself is not to be believed as the proxy would be. */
+const nobody: Endpoint = { address: '0.0.0.0', port: 0 };
+
 interface ProxyProtocolSettings {
   readonly PROXY_PROTOCOL_HEADER_TIMEOUT: number;
   readonly PROXY_PROTOCOL_ACCEPT_UNKNOWN: boolean;
@@ -106,7 +109,8 @@ export class ProxyHeaders implements ProxyProtocol {
       if (!header) return false;
       if (header.isUnknown && !this.settings.PROXY_PROTOCOL_ACCEPT_UNKNOWN)
         throw new Error('its PROXY header names no client ([server] PROXY_PROTOCOL_ACCEPT_UNKNOWN)');
-      if (header.client) this.#note(socket, peer, header.client);
+      const client = header.client ?? (header.isUnknown ? nobody : undefined);
+      if (client) this.#note(socket, peer, client);
       return true;
     } catch (error) {
       socket.destroy();
