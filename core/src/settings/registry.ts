@@ -283,9 +283,8 @@ export class SettingsRegistry {
 
   /** Where the value of a key was written: in its section or, for times of tasks, for all of them in `[cron]`. */
   #rawOf(section: string, key: string): RawSetting | undefined {
-    return (
-      this.#raw.get(id(section, key)) ?? (section.startsWith('cron.') ? this.#raw.get(id('cron', key)) : undefined)
-    );
+    const own = this.#raw.get(id(section, key));
+    return own ?? (isInheritedByTasks(section, key) ? this.#raw.get(id('cron', key)) : undefined);
   }
 
   #value(section: string, key: string, schema: Joi.Schema): unknown {
@@ -387,3 +386,6 @@ function describeKey(owner: string, section: string, key: string, about: JoiKey)
     secret: meta.secret === true,
   };
 }
+
+const isInheritedByTasks = (section: string, key: string): boolean =>
+  section.startsWith('cron.') && ['ENABLED', 'RUN_AT_START'].includes(key.toUpperCase());

@@ -196,7 +196,7 @@ describe('settings', () => {
       SCHEDULE: cronSetting('@midnight'),
     });
     const one = book(
-      '[cron]\nENABLED = no\nRUN_AT_START = true\n[cron.own]\nENABLED = true\nSCHEDULE = @every 1h30m\n[cron.wrong]\nSCHEDULE = 61 * * * *',
+      '[cron]\nENABLED = no\nRUN_AT_START = true\nSCHEDULE = @every 1m\n[cron.own]\nENABLED = true\nSCHEDULE = @every 1h30m\n[cron.wrong]\nSCHEDULE = 61 * * * *',
     );
     expect(one.declare('plugin', 'cron.other', times)).to.equal({
       ENABLED: false,
@@ -215,7 +215,7 @@ describe('settings', () => {
     });
     one.declare('plugin', 'cron.wrong', times);
     expect(one.problems).to.equal([
-      `the setting [cron.wrong] SCHEDULE is wrong: must be a cron expression of five fields, @midnight and the like, or for instance @every 6h (${one.file}:8)`,
+      `the setting [cron.wrong] SCHEDULE is wrong: must be a cron expression of five fields, @midnight and the like, or for instance @every 6h (${one.file}:9)`,
     ]);
   });
 

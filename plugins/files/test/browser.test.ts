@@ -51,6 +51,7 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
         create('README.md', '# Wheel\n\n![p](pic.svg) [a](src/a.ts)\n'),
         create('src/a.ts', `${lines}\n`),
         create('wedge.stl', wedge),
+        create('open.stl', `solid ${'solid '.repeat(200)}`),
         create('nested.py', 'class Hub:\n    def turn(self):\n        spin()\n\n        stop()\n\nrim = 1\n'),
         create('src/deep/er/b.txt', 'b\n'),
         create('pic.svg', picture),
@@ -132,6 +133,10 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     expect((await canvas.screenshot()).equals(before)).to.be.false();
     await page.click('a[href$="display=source"]');
     await shows('solid wedge');
+    expect(await page.locator('canvas').count()).to.equal(0);
+    const warned = page.waitForEvent('console', { predicate: (line) => line.text().includes('are not closed') });
+    await page.goto(`${base}/ada/wheel/src/branch/main/open.stl`);
+    await warned;
     expect(await page.locator('canvas').count()).to.equal(0);
   });
 

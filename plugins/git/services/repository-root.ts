@@ -14,6 +14,8 @@ export function rootFault(root: string, formerRoots: readonly string[]): string 
     const foreign = foreignRepository(root);
     if (foreign)
       return `names ${root}, which has repositories of another server (${foreign}): name another folder, and take them over with mortise takeover`;
+    if (existsSync(root) && readdirSync(root).some((name) => name !== 'lost+found'))
+      return `names ${root}, which has other files: name an empty folder`;
     const former = formerRoots.find((one) => one !== root && hasRepositories(one));
     return former === undefined
       ? undefined
@@ -37,7 +39,7 @@ function isOurs(bucket: string, name: string): boolean {
 /** `ada/engine.git` */
 function foreignRepository(root: string): string | undefined {
   for (const owner of foldersIn(root)) {
-    if (owner.startsWith('.')) continue;
+    if (owner.startsWith('.') || owner === 'lost+found') continue;
     const repository = foldersIn(join(root, owner)).find((name) => name.endsWith('.git'));
     if (repository) return `${owner}/${repository}`;
   }

@@ -44,6 +44,13 @@ describe('issue 30: [repository] ROOT', () => {
     }
   });
 
+  it('is no folder with other files, which would be closed to others', () => {
+    make('home', 'ada', 'letters');
+    expect(fault('home')).to.contain('has other files');
+    make('deeper', 'gitea-repositories', 'ada', 'engine.git');
+    expect(fault('deeper')).to.contain('has other files');
+  });
+
   it('a start with one that does not fit is refused, and leaves it as it is', async () => {
     make('theirs', 'ada', 'engine.git');
     const theirs = join(folder, 'theirs');

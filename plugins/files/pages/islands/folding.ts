@@ -77,7 +77,8 @@ function fold(table: HTMLElement): void {
   table.classList.toggle('code-foldable', ends.size > 0);
   table.addEventListener('keydown', (event) => {
     const link = (event.target as Element).closest<HTMLElement>('a[data-line]');
-    if (!link || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return;
+    const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!link || !isPlain || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return;
     event.preventDefault();
     set(Number(link.dataset.line), event.key === 'ArrowLeft');
   });

@@ -46,8 +46,27 @@ const meshOf = (geometry: BufferGeometry): Mesh => {
   );
 };
 
+/** A header of 80 bytes, the number of triangles, and 50 bytes for each. */
+const isBinaryStl = (bytes: ArrayBuffer): boolean =>
+  bytes.byteLength >= 84 && 84 + 50 * new DataView(bytes).getUint32(80, true) === bytes.byteLength;
+
+const maxUnclosed = 100;
+
+/** The loader searches what follows each begin of a part for its end: many without one take a time that grows with the square. */
+function checkTextStl(text: string): void {
+  const solids = text.split('endsolid');
+  const facets = solids.flatMap((solid) => solid.split('endfacet').slice(-1));
+  if (countOf('solid', solids.at(-1)!) > maxUnclosed || facets.some((rest) => countOf('facet', rest) > maxUnclosed))
+    throw new Error('the parts of the model are not closed');
+}
+
+const countOf = (word: string, text: string): number => text.split(word).length - 1;
+
 function read(format: string, bytes: ArrayBuffer): Object3D {
-  if (format === 'stl') return meshOf(new STLLoader().parse(bytes));
+  if (format === 'stl') {
+    if (!isBinaryStl(bytes)) checkTextStl(new TextDecoder().decode(bytes));
+    return meshOf(new STLLoader().parse(bytes));
+  }
   if (format === 'ply') return meshOf(new PLYLoader().parse(bytes));
   return new OBJLoader().parse(new TextDecoder().decode(bytes));
 }
