@@ -51,7 +51,10 @@ const prefixesIn = (text: string): string[] =>
 
 export const gitSettings = Joi.object<GitSettings>({
   PATH: Joi.string().allow('').default('').description('The git program; empty: the one found on the search path.'),
-  HOME_PATH: Joi.string().allow('').default('').description('As [repository] ROOT, which goes before it.'),
+  HOME_PATH: Joi.string()
+    .allow('')
+    .default('')
+    .description('The former name of [repository] ROOT, which wins where both are set.'),
   READ_TIMEOUT: Joi.number().integer().min(1).default(60).description('Seconds that a reading git command may take.'),
   WRITE_TIMEOUT: Joi.number().integer().min(1).default(360).description('Seconds that a writing git command may take.'),
   CLONE_TIMEOUT: Joi.number()

@@ -16,7 +16,7 @@ import { tokenCommands } from './commands/tokens.js';
 import { tokenPages } from './pages/tokens.js';
 import { scimRoutes } from './routes/scim.js';
 import { ScimGroups } from './services/groups.js';
-import { scimMethod, scimTokenResolver } from './services/method.js';
+import { scimMethod, scimTokenResolver } from './services/token-method.js';
 import { ScimTokens } from './services/tokens.js';
 import { ScimUsers } from './services/users.js';
 import { t } from './texts/index.js';

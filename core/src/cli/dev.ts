@@ -6,7 +6,7 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildFailure } from 'esbuild';
 import { BadRequest } from '@mortise/plugin-sdk';
-import { readyMessage } from './exit-codes.js';
+import { allReadyMessage } from './exit-codes.js';
 import { goMessage } from './stand-by.js';
 
 interface DevOptions {
@@ -125,7 +125,7 @@ export class Dev {
     this.#next = undefined;
     this.#server = server;
     server.on('message', (heard) => {
-      if (heard !== readyMessage || this.#server !== server || this.#ended) return;
+      if (heard !== allReadyMessage || this.#server !== server || this.#ended) return;
       this.options.say(`ready ${Date.now() - this.#saved} ms after it was saved`);
       this.#next ??= this.#standBy();
       this.#check();

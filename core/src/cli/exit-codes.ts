@@ -12,10 +12,10 @@ export const exitCodes = {
 export const waitingWorker = 'MORTISE_PATIENT_WORKER';
 
 /** Sent to one worker once all of them listen. */
-export const readyMessage = 'mortise: all workers listen';
+export const allReadyMessage = 'mortise: all workers listen';
 
 /** Sent by a worker that answers requests. A port that one of its plugins opens while it starts says nothing of that. */
-export const instanceMessage = 'mortise: this worker serves';
+export const workerReadyMessage = 'mortise: this worker serves';
 
 /** Sent by a worker where somebody asked for a restart: the others and itself are to be replaced. */
 export const restartMessage = 'mortise: replace the workers';

@@ -20,7 +20,7 @@ export function restartCommand(program: Command, options: () => HostOptions): vo
         console.log(`process ${one.process} replaces its ${one.workers} workers`);
         await restarted(workDir, one);
       }
-      console.log('all workers were replaced; they run with the settings and plugins of now');
+      console.log('all workers were replaced, and run with the current settings and plugins');
     });
 }
 
@@ -56,12 +56,12 @@ async function restarted(workDir: string, { process: id, restart: before }: Inst
     // One that was running before is done once more.
     if (!restart || restart.beganAt === before?.beganAt) {
       if (Date.now() - asked < silenceMs) continue;
-      throw new Problem('unavailable', 'The server does not say how its restart goes; its log does.');
+      throw new Problem('unavailable', 'No status of the restart was received; see the log of the server.');
     }
     if (restart.state === 'done') return;
     throw new Problem(
       'unavailable',
-      'A new worker does not start, the log says why; the workers that were not replaced yet go on.',
+      'A new worker does not start, see the log; workers that were not replaced yet keep running.',
     );
   }
 }

@@ -12,7 +12,7 @@ export async function supervise(workers: number, options: HostOptions): Promise<
   aggregateInPrimary();
   // also between the end of one worker and the start of the next
   const instance = await Instance.begin(openSettings(options).workDir);
-  await instance?.supervises(workers);
+  await instance?.recordWorkers(workers);
   const code = await new WorkerPool(workers, instance, () => openLog(options)).run();
   await instance?.end();
   process.exit(code);

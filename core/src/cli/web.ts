@@ -12,8 +12,8 @@ import { reopenOnSignals } from './reopen-on-signals.js';
 import {
   exitCodes,
   waitingWorker,
-  readyMessage,
-  instanceMessage,
+  allReadyMessage,
+  workerReadyMessage,
   restartMessage,
   retireMessage,
 } from './exit-codes.js';
@@ -71,7 +71,7 @@ async function serve(options: HostOptions): Promise<void> {
   // To whoever looks after workers it means a restart of them; alone, this process cannot be replaced by another.
   process.on('SIGUSR2', () => {
     if (cluster.isPrimary)
-      host?.log.warn('one process alone is not replaced: stop it and start it', { event: 'process.notReplaced' });
+      host?.log.warn('one process alone is not replaced: stop it and start it', { event: 'restart.impossible' });
   });
   try {
     instance = await Instance.begin(openSettings(options).workDir);
@@ -104,13 +104,14 @@ async function serve(options: HostOptions): Promise<void> {
       (made) => (host = made),
     );
     reopenOnSignals(host.log);
-    const allListen = cluster.isWorker ? told(readyMessage) : Promise.resolve();
+    const allListen = cluster.isWorker ? told(allReadyMessage) : Promise.resolve();
     const ready = host;
     await instance?.loaded(addedPackages(ready), runningPlugins(ready));
     const address = await ready.listen();
     journal?.started(Object.keys(runningPlugins(ready).plugins ?? {}));
     // A closed channel: the primary is gone, and with it this worker soon.
-    if (cluster.isWorker && process.connected) process.send?.(instanceMessage, undefined, undefined, () => undefined);
+    if (cluster.isWorker && process.connected)
+      process.send?.(workerReadyMessage, undefined, undefined, () => undefined);
     void allListen.then(() => announceReady(ready, address));
   } catch (error) {
     if (ending) return; // told to stop while starting: `end` does the rest
@@ -139,7 +140,7 @@ const told = (message: string): Promise<void> =>
 
 /** The last line of the start. */
 function announceReady({ log, site, composition }: Host, address: string): void {
-  if (process.env.MORTISE_STAND_BY) process.send?.(readyMessage);
+  if (process.env.MORTISE_STAND_BY) process.send?.(allReadyMessage);
   if (log.isText)
     log.info(`Mortise ${composition.version} is ready: ${site.rootUrl}/ (Ctrl+C stops it)`, { event: 'process.ready' });
   else log.info('listening', { event: 'process.ready', address, rootUrl: site.rootUrl });

@@ -1,11 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '@mortise/plugin-sdk';
 import type { Instance } from '../instance/index.js';
-import { replacedDrainMs } from '../http/drain-times.js';
 import {
   exitCodes,
-  instanceMessage,
-  readyMessage,
+  workerReadyMessage,
+  allReadyMessage,
   restartMessage,
   retireMessage,
   waitingWorker,
@@ -19,8 +18,8 @@ const maxPauseMs = 30_000;
 const maxFailedStarts = 5;
 /** How long a worker may take to start while others are replaced; it may have to bring large tables up to date. */
 const startLimitMs = 1_800_000;
-/** How long one that was replaced may take to end, beyond what its requests are given. */
-const retireLimitMs = replacedDrainMs + 120_000;
+/** One that was replaced ends by itself, as its settings allow; where it has not by then, it hangs. */
+const retireLimitMs = 3_600_000;
 /** How often a restart tries its first worker: a plugin that ended two starts is left out of the third. */
 const firstAttempts = 3;
 
@@ -62,7 +61,7 @@ export class WorkerPool {
       process.on('SIGUSR2', () => this.#askRestart());
       cluster.on('exit', (worker, code, signal) => this.#exited(worker, code, signal));
       cluster.on('message', (worker, message: unknown) => {
-        if (message === instanceMessage) this.#serves(worker);
+        if (message === workerReadyMessage) this.#serves(worker);
         else if (message === restartMessage) this.#askRestart();
       });
       // The first brings the tables up to date, so the others find them so.
@@ -118,7 +117,7 @@ export class WorkerPool {
     }
     if (this.#isTold || this.#ready.size < this.size) return;
     this.#isTold = true;
-    worker.send(readyMessage, () => undefined);
+    worker.send(allReadyMessage, () => undefined);
   }
 
   #exited(worker: Worker, code: number, signal: string): void {
@@ -161,21 +160,24 @@ export class WorkerPool {
     while (this.#isRestartAsked && !this.#isEnding) {
       this.#isRestartAsked = false;
       const beganAt = Date.now();
-      await this.instance?.restarts({ state: 'running', beganAt });
+      await this.instance?.recordRestart({ state: 'running', beganAt });
       let error: unknown;
       const isDone = await this.#replaceAll().catch((caught: unknown) => {
         error = caught;
         return false;
       });
       if (this.#isEnding) return;
-      await this.instance?.restarts({ state: isDone ? 'done' : 'failed', beganAt });
+      await this.instance?.recordRestart({ state: isDone ? 'done' : 'failed', beganAt });
       if (isDone)
-        this.#log?.info('all workers were replaced', { event: 'worker.restarted', tookMs: Date.now() - beganAt });
+        this.#log?.info('all workers were replaced', { event: 'restart.completed', tookMs: Date.now() - beganAt });
       else
-        this.#log?.error('the restart was given up: a new worker does not start; those not yet replaced go on', {
-          event: 'worker.restartFailed',
-          error,
-        });
+        this.#log?.error(
+          'the restart was aborted: a new worker does not start; workers not yet replaced keep running',
+          {
+            event: 'restart.failed',
+            error,
+          },
+        );
       this.#fill();
     }
   }
@@ -232,7 +234,7 @@ export class WorkerPool {
 function isStarted(worker: Worker): Promise<boolean> {
   const clock = setTimeout(() => worker.process.kill('SIGKILL'), startLimitMs);
   return new Promise<boolean>((resolve) => {
-    worker.on('message', (message: unknown) => message === instanceMessage && resolve(true));
+    worker.on('message', (message: unknown) => message === workerReadyMessage && resolve(true));
     for (const event of ['exit', 'error']) worker.once(event, () => resolve(false));
   }).finally(() => clearTimeout(clock));
 }

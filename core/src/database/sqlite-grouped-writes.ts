@@ -63,7 +63,7 @@ export class GroupedWrites {
     if (this.#group) this.#commit(this.#group);
   }
 
-  /** One that shares its commit with nobody; in the queue, after {@link finish}. */
+  /** One that shares its commit with unknownClient; in the queue, after {@link finish}. */
   async alone<T>(work: (knex: Knex) => Promise<T>, beforeCommit: () => void): Promise<T> {
     const { result, stored } = await this.#take(work, beforeCommit);
     await stored;

@@ -53,7 +53,7 @@ export async function createHttp(
   const server = bareServer(services.settings, services.site.workDir, options);
   const { USE_PROXY_PROTOCOL, PROXY_PROTOCOL_TLS_BRIDGING, PROTOCOL } = services.settings.server;
   if (USE_PROXY_PROTOCOL)
-    new ProxyHeaders(services.settings.server, kernel.clients, deps.log).expectFrom(server.listener, {
+    new ProxyHeaders(services.settings.server, kernel.clients, deps.log).attachTo(server.listener, {
       isTls: PROTOCOL === 'https',
       isWithinTls: PROXY_PROTOCOL_TLS_BRIDGING,
     });

@@ -75,7 +75,7 @@ function parseBinary(bytes: Buffer): Header | undefined {
 }
 
 /** In place of a client that the proxy does not know: what it says of itself is not to be believed as the proxy would be. */
-const nobody: Endpoint = { address: '0.0.0.0', port: 0 };
+const unknownClient: Endpoint = { address: '0.0.0.0', port: 0 };
 
 interface ProxyProtocolSettings {
   readonly PROXY_PROTOCOL_HEADER_TIMEOUT: number;
@@ -109,13 +109,13 @@ export class ProxyHeaders implements ProxyProtocol {
       if (!header) return false;
       if (header.isUnknown && !this.settings.PROXY_PROTOCOL_ACCEPT_UNKNOWN)
         throw new Error('its PROXY header names no client ([server] PROXY_PROTOCOL_ACCEPT_UNKNOWN)');
-      const client = header.client ?? (header.isUnknown ? nobody : undefined);
+      const client = header.client ?? (header.isUnknown ? unknownClient : undefined);
       if (client) this.#note(socket, peer, client);
       return true;
     } catch (error) {
       socket.destroy();
       this.log.warn('a connection was closed for its PROXY header', {
-        event: 'proxy.header',
+        event: 'proxyProtocol.refused',
         address: peer.address,
         reason: (error as Error).message,
       });
@@ -127,11 +127,11 @@ export class ProxyHeaders implements ProxyProtocol {
     const id = `${peer.address} ${peer.port}`;
     this.#clients.set(id, client);
     socket.once('close', () => this.#clients.delete(id));
-    comeFrom(socket, client);
+    setRemoteAddress(socket, client);
   }
 
   /** Has each connection of the server begin with a header; with TLS before it, or within where the proxy talks TLS itself. */
-  expectFrom(listener: Server, { isTls, isWithinTls }: { isTls: boolean; isWithinTls: boolean }): void {
+  attachTo(listener: Server, { isTls, isWithinTls }: { isTls: boolean; isWithinTls: boolean }): void {
     const event = isTls && isWithinTls ? 'secureConnection' : 'connection';
     const handlers = listener.listeners(event) as ((socket: Socket) => void)[];
     // what is put back by who took it out (WebSockets) has no second header
@@ -153,11 +153,11 @@ export class ProxyHeaders implements ProxyProtocol {
 
   #recall(socket: TLSSocket): void {
     const client = this.#clients.get(`${socket.remoteAddress} ${socket.remotePort}`);
-    if (client) comeFrom(socket, client);
+    if (client) setRemoteAddress(socket, client);
   }
 }
 
-function comeFrom(socket: Socket, { address, port }: Endpoint): void {
+function setRemoteAddress(socket: Socket, { address, port }: Endpoint): void {
   Object.defineProperties(socket, {
     remoteAddress: { value: address },
     remotePort: { value: port },

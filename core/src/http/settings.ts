@@ -68,7 +68,7 @@ export const serverSettings = Joi.object<ServerSettings, true>({
     .messages({ 'number.min': 'must be more than 0' })
     .description('How long such a header may take'),
   PROXY_PROTOCOL_ACCEPT_UNKNOWN: flag(false).description(
-    'Take headers that name no client too; the address is then that of the proxy',
+    'Take headers that name no client too; its address is then 0.0.0.0, which is never trusted',
   ),
   PROXY_PROTOCOL_TLS_BRIDGING: flag(false).description(
     'With PROTOCOL = https, the header comes within TLS: the proxy speaks TLS itself',

@@ -70,12 +70,12 @@ export class Instance {
   }
 
   /** It only looks after so many workers, which load plugins. */
-  async supervises(workers: number): Promise<void> {
+  async recordWorkers(workers: number): Promise<void> {
     this.#workers = workers;
     await this.#note({ packages: [], workers });
   }
 
-  async restarts(restart: RestartState): Promise<void> {
+  async recordRestart(restart: RestartState): Promise<void> {
     await this.#note({ packages: [], workers: this.#workers, restart });
   }
 

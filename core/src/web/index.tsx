@@ -38,7 +38,7 @@ import { IconSprite } from './icons.js';
 import { ErrorView, Landing, type ErrorDetails } from './kernel-pages.js';
 import { Shell, type LanguageChoice } from './shell.js';
 import { RenderQueue } from './render-queue.js';
-import { readSiteLook, type SiteLook } from './site-look.js';
+import { readSiteBranding, type SiteBranding } from './site-branding.js';
 
 export type { Asset } from './assets.js';
 export { submittedTexts } from './submitted-texts.js';
@@ -86,7 +86,7 @@ export interface WebShell {
   islandAddress(name: string): Promise<string | undefined>;
   logo(): Promise<Asset>;
   /** Of the site's own. */
-  readonly look: SiteLook;
+  readonly look: SiteBranding;
   /** The folder that assets are in. */
   readonly assetFolder: string;
 }
@@ -119,7 +119,7 @@ class PageHead {
   constructor(
     deps: { readonly points: HttpDeps['points']; readonly islands: IslandSource },
     private readonly site: Site,
-    private readonly look: SiteLook,
+    private readonly look: SiteBranding,
     private readonly meta: Readonly<MetaSettings>,
   ) {
     this.everywhere = deps.points.reader(pageIslands);
@@ -194,13 +194,13 @@ class Web implements WebShell {
   readonly #points: ReturnType<typeof shellPoints>;
   readonly #hasSignIn: boolean;
   readonly assetFolder: string;
-  readonly look: SiteLook;
+  readonly look: SiteBranding;
 
   constructor(
     deps: HttpDeps,
     private readonly services: Pick<HttpServices, 'site' | 'settings' | 'languages'>,
   ) {
-    this.look = readSiteLook(services.site);
+    this.look = readSiteBranding(services.site);
     this.#head = new PageHead(deps, services.site, this.look, services.settings.meta);
     this.#points = shellPoints(deps);
     this.#hasSignIn = deps.routes.some(({ value }) => value.method === 'GET' && value.path === '/user/login');

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { t } from '../texts/index.js';
 import { SubmittedTexts, type SubmittedText } from './submitted-texts.js';
 import { Logo } from './logo.js';
-import type { SiteLook } from './site-look.js';
+import type { SiteBranding } from './site-branding.js';
 
 const titled = [400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 503] as const;
 
@@ -84,7 +84,7 @@ export function Landing({
   features,
 }: {
   site: Site;
-  look: SiteLook;
+  look: SiteBranding;
   signedIn: boolean;
   hasSignIn: boolean;
   hasViewer: boolean;

@@ -1,4 +1,4 @@
-import type { SiteLook } from './site-look.js';
+import type { SiteBranding } from './site-branding.js';
 
 /** A tenon on its way into its mortise: two pieces that hold without a nail. */
 const pieces = [
@@ -12,7 +12,7 @@ const pieces = [
   ],
 ] as const;
 
-export function Logo({ size = 28, look }: { size?: number; look: SiteLook }) {
+export function Logo({ size = 28, look }: { size?: number; look: SiteBranding }) {
   // the name of the site stands beside it
   if (look.logo) return <img class="site-logo" src={look.logo.href} height={size} alt="" />;
   return (

@@ -10,7 +10,7 @@ import {
 import type { VNode } from 'preact';
 import { t } from '../texts/index.js';
 import { Logo } from './logo.js';
-import type { SiteLook } from './site-look.js';
+import type { SiteBranding } from './site-branding.js';
 
 export interface LanguageChoice {
   /** Name of the language of the page. */
@@ -23,7 +23,7 @@ export interface LanguageChoice {
 
 interface ShellProps {
   readonly site: Site;
-  readonly look: SiteLook;
+  readonly look: SiteBranding;
   readonly page: PageOptions;
   readonly navigation: readonly NavigationItem[];
   /** Entries of the `+` menu. */
@@ -75,7 +75,7 @@ const topOf = ({ items, active }: NavigationProps, searchPath: string | undefine
   JSON.stringify([active, searchPath, ...items.map(({ href, icon, label }) => [href, icon, textOf(label)])]);
 
 interface TopProps extends NavigationProps {
-  readonly look: SiteLook;
+  readonly look: SiteBranding;
   readonly searchPath: string | undefined;
 }
 

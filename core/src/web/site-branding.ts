@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Site } from '@mortise/plugin-sdk';
 
 /** A file of the site's own in the place of one of ours. */
-interface LookFile {
+interface BrandingFile {
   /** Path of its address, with what changes when the file does. */
   readonly href: string;
   readonly type: string;
@@ -13,18 +13,18 @@ interface LookFile {
 }
 
 /** What administrators put into `public/assets` of the work folder, at the places that Gitea has for it. */
-export interface SiteLook {
+export interface SiteBranding {
   /** Comes after all others in every page. */
-  readonly stylesheet?: LookFile;
-  readonly logo?: LookFile;
-  readonly favicon?: LookFile;
+  readonly stylesheet?: BrandingFile;
+  readonly logo?: BrandingFile;
+  readonly favicon?: BrandingFile;
 }
 
 const types = { svg: 'image/svg+xml', png: 'image/png', css: 'text/css' };
 
 /** As the files are at the start: every process then says the same until the next. */
-export function readSiteLook(site: Pick<Site, 'workDir' | 'path'>): SiteLook {
-  const find = (path: string, endings: readonly (keyof typeof types)[]): LookFile | undefined => {
+export function readSiteBranding(site: Pick<Site, 'workDir' | 'path'>): SiteBranding {
+  const find = (path: string, endings: readonly (keyof typeof types)[]): BrandingFile | undefined => {
     for (const ending of endings) {
       const file = `assets/${path}.${ending}`;
       const hash = hashOf(join(site.workDir, 'public', file));

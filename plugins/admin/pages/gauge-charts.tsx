@@ -60,15 +60,19 @@ export function GaugeCharts({ samples }: { readonly samples: readonly GaugeSampl
         <>
           <p class="color-fg-muted">{t('charts.note', { minutes })}</p>
           <div class="card-grid">
-            <Chart title={t('charts.memory')} values={samples.map(({ memory }) => memory)} text={formatSize} />
+            <Chart
+              title={t('charts.memory')}
+              values={samples.map(({ memoryBytes }) => memoryBytes)}
+              text={formatSize}
+            />
             <Chart
               title={t('charts.delay')}
-              values={samples.map(({ delay }) => delay)}
+              values={samples.map(({ eventLoopDelayMs }) => eventLoopDelayMs)}
               text={(delay) => t('charts.milliseconds', { count: Math.round(delay) })}
             />
             <Chart
               title={t('charts.waiting')}
-              values={samples.map(({ waiting }) => waiting)}
+              values={samples.map(({ queuedJobs }) => queuedJobs)}
               text={(count) => formatNumber(count)}
             />
           </div>

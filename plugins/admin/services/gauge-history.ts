@@ -12,11 +12,11 @@ export interface GaugeSample {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   /** Bytes that this process holds. */
-  readonly memory: number;
+  readonly memoryBytes: number;
   /** Milliseconds that this process answered too late, of the slowest hundredth since the sample before. */
-  readonly delay: number;
+  readonly eventLoopDelayMs: number;
   /** Jobs of the site that wait. */
-  readonly waiting: number;
+  readonly queuedJobs: number;
 }
 
 /** A sample each minute, in the memory of the process: for a look at the last hours where nothing else keeps metrics. */
@@ -34,7 +34,7 @@ export class GaugeHistory {
     return this.#samples;
   }
 
-  /** Gives its stop. */
+  /** Gives what ends it. */
   start(): () => void {
     this.#delay.enable();
     const take = () =>
@@ -54,9 +54,9 @@ export class GaugeHistory {
     const queues = await this.state.queues();
     this.#samples.push({
       at: Date.now(),
-      memory: process.memoryUsage.rss(),
-      delay: Math.max(0, this.#delay.percentile(99) / 1e6 - resolution),
-      waiting: queues.reduce((sum, { waiting }) => sum + waiting, 0),
+      memoryBytes: process.memoryUsage.rss(),
+      eventLoopDelayMs: Math.max(0, this.#delay.percentile(99) / 1e6 - resolution),
+      queuedJobs: queues.reduce((sum, { waiting }) => sum + waiting, 0),
     });
     this.#delay.reset();
     if (this.#samples.length > maxSamples) this.#samples.shift();

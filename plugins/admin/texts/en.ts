@@ -148,15 +148,14 @@ export const en = {
   'plugins.disableAlone': 'After the next restart, the pages, API and jobs of {name} are gone. Its data stays.',
   'plugins.disableWith':
     '{count, plural, one {# other plugin} other {# other plugins}} cannot do without {name} and will be disabled with it: {others}. After the next restart their pages, API and jobs are gone. Their data stays.',
-  'plugins.carries': 'These pages need {name}: it is disabled by the command alone.',
-  'plugins.changed': 'Changed with the next restart: {names}',
+  'plugins.carries': 'These pages need {name}: only the command mortise plugins disable can disable it.',
+  'plugins.changed': 'Takes effect with the next restart: {names}',
   'plugins.wait': '{count, plural, one {# change waits} other {# changes wait}} for a restart: {names}.',
   'plugins.restart': 'Restart the workers',
-  'plugins.restartByHand': 'The server runs in one process, so whoever runs it stops and starts it.',
+  'plugins.restartByHand': 'The server runs in one process: ask its operator to restart it.',
   'plugins.restartRuns': 'The workers are being replaced one after the other, since',
-  'plugins.restartFailed':
-    'The last restart was given up, since a new worker does not start; the log says why. It was asked for',
-  'plugins.look': 'Look again',
+  'plugins.restartFailed': 'The last restart was aborted because a new worker failed to start; see the log. It began',
+  'plugins.look': 'Refresh',
 
   'tasks.title': 'Scheduled tasks',
   'tasks.note': 'What this site does on a schedule. Times are UTC.',

@@ -1,5 +1,6 @@
 import type { Knex } from '@mortise/plugin-sdk';
 
+/** Looks people up by name and by the id of the provider, and tells when a group was changed last. */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.alterTable('scim_user', (table) => {
     table.index(['lower_user_name'], 'scim_user_by_name');

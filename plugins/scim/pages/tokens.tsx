@@ -27,7 +27,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { LoginSources } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
-import { base } from '../services/method.js';
+import { basePath } from '../services/token-method.js';
 import { maxName, type NamedScimToken, type NewScimToken, type ScimTokens } from '../services/tokens.js';
 import { t } from '../texts/index.js';
 
@@ -192,7 +192,7 @@ export function tokenPages({ adminPage, loginSources, scimTokens, site }: Servic
           sources={sources.map(({ name }) => name)}
           secret={secret}
           sent={sent}
-          endpoint={site.url(base)}
+          endpoint={site.url(basePath)}
           path={path}
         />
       ),

@@ -22,7 +22,7 @@ import {
   type ListParameters,
   type ProjectionQuery,
 } from '../services/lists.js';
-import { base, scimTokenResource } from '../services/method.js';
+import { basePath, scimTokenResource } from '../services/token-method.js';
 import { patchSchema, type PatchBody } from '../services/patch.js';
 import { listResponse, projected, type Json, type ListQuery, type Resource } from '../services/representation.js';
 import { scimTypeOf } from '../services/scim-problem.js';
@@ -93,7 +93,7 @@ const tagged = (resource: Resource & Json, query: ProjectionQuery, status = 200)
 
 function resourceRoutes(endpoint: Endpoint): readonly Route[] {
   const { name } = endpoint;
-  const path = `${base}/${name}s`;
+  const path = `${basePath}/${name}s`;
   const one = `${path}/{id}` as const;
   const what = name === 'User' ? 'an account' : 'a team';
   const search = async (token: ScimToken, parameters: ListParameters): Promise<Reply> => {
@@ -198,7 +198,7 @@ function discoveryRoutes({ site }: Pick<ScimRouteDeps, 'site'>): readonly Route[
       ...common,
       ...about,
       method: 'GET',
-      path: `${base}/${path}`,
+      path: `${basePath}/${path}`,
       responses: { 200: Joi.object().unknown() },
       handler(context) {
         if ((context.query as Json).filter !== undefined) throw Forbidden('There is no filter here.');
@@ -234,20 +234,20 @@ const otherRoutes = (): readonly Route[] => [
   defineRoute({
     ...common,
     method: 'POST',
-    path: `${base}/.search`,
+    path: `${basePath}/.search`,
     payload,
     handler: () => scimError(501, 'Users and groups are searched one by one.'),
   }),
   defineRoute({
     ...common,
     method: 'GET',
-    path: `${base}/Me`,
+    path: `${basePath}/Me`,
     handler: () => scimError(501, 'A token is nobody.'),
   }),
   defineRoute({
     ...common,
     method: 'GET',
-    path: `${base}/{path*}`,
+    path: `${basePath}/{path*}`,
     handler() {
       throw NotFound('There is nothing at this address.');
     },

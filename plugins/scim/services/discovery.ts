@@ -1,5 +1,5 @@
 /** What the protocol says of itself (RFC 7643, 5 to 8.7). */
-import { base } from './method.js';
+import { basePath } from './token-method.js';
 import { maxCount } from './lists.js';
 import { groupSchemaId, userSchemaId, type Json } from './representation.js';
 
@@ -100,7 +100,7 @@ export const serviceProviderConfig = (url: Url): Json => ({
       primary: true,
     },
   ],
-  meta: metaOf('ServiceProviderConfig', url(`${base}/ServiceProviderConfig`)),
+  meta: metaOf('ServiceProviderConfig', url(`${basePath}/ServiceProviderConfig`)),
 });
 
 export const resourceTypes = (url: Url): readonly Json[] =>
@@ -111,7 +111,7 @@ export const resourceTypes = (url: Url): readonly Json[] =>
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
     name: type.id,
     ...type,
-    meta: metaOf('ResourceType', url(`${base}/ResourceTypes/${type.id}`)),
+    meta: metaOf('ResourceType', url(`${basePath}/ResourceTypes/${type.id}`)),
   }));
 
 export const schemas = (url: Url): readonly Json[] =>
@@ -121,5 +121,5 @@ export const schemas = (url: Url): readonly Json[] =>
   ].map((schema) => ({
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'],
     ...schema,
-    meta: metaOf('Schema', url(`${base}/Schemas/${schema.id}`)),
+    meta: metaOf('Schema', url(`${basePath}/Schemas/${schema.id}`)),
   }));

@@ -20,7 +20,7 @@ import { TeamMemberRow } from '../models/team-member.js';
 import { TeamRow } from '../models/team.js';
 import { whereFilter, type Attributes } from './filter.js';
 import { splitPatch, type WantedMembers } from './member-changes.js';
-import { base } from './method.js';
+import { basePath } from './token-method.js';
 import { patched, type PatchBody } from './patch.js';
 import {
   checkVersion,
@@ -34,7 +34,7 @@ import {
 } from './representation.js';
 import { scimProblem } from './scim-problem.js';
 import type { ScimToken } from './tokens.js';
-import { manages, refuseAdministrator, whereSeen, type ScimUsers } from './users.js';
+import { manages, refuseAdministrator, whereVisibleTo, type ScimUsers } from './users.js';
 
 interface Deps {
   readonly database: Database;
@@ -113,11 +113,11 @@ const attributes: Attributes = {
 /** As a whole list tells them: nobody is removed by name. */
 const wantedOf = (members: NonNullable<GroupInput['members']>): WantedMembers => ({
   ids: new Set(members.map(({ value }) => toId(value))),
-  removedByName: new Set(),
+  explicitlyRemoved: new Set(),
 });
 
 /** Leaves the teams that a token sees: all of its organization but those that its provider has deleted. */
-function whereTeamSeen(query: QueryBuilder<Model>, token: ScimToken): void {
+function whereTeamVisibleTo(query: QueryBuilder<Model>, token: ScimToken): void {
   query
     .leftJoin('scim_group', (join) => {
       join.on('scim_group.team_id', 'team.id').andOnVal('scim_group.token_id', token.id);
@@ -135,7 +135,7 @@ export class ScimGroups {
   /** `withMembers`: false where the client does not ask for them. */
   async list(token: ScimToken, { filter, startIndex, count }: ListQuery, withMembers: boolean) {
     const query = this.deps.database.query(TeamRow).select('team.id').orderBy('team.id');
-    whereTeamSeen(query, token);
+    whereTeamVisibleTo(query, token);
     if (filter) await whereFilter(query, filter, attributes);
     const { rows, total } = await pageOf(query, { limit: count, offset: startIndex - 1 });
     const known = await this.#known(
@@ -264,7 +264,7 @@ export class ScimGroups {
     token: ScimToken,
     team: Team,
     memberIds: readonly number[],
-    { ids, removedByName }: WantedMembers,
+    { ids, explicitlyRemoved }: WantedMembers,
   ): Promise<void> {
     const { teams, users } = this.deps;
     const present = new Set(memberIds);
@@ -275,13 +275,13 @@ export class ScimGroups {
         'tooMany',
         `A request changes at most ${maxMemberChanges} members. Add or remove the others with further requests.`,
       );
-    const people = await users.seenAmong(token, [...added, ...removed]);
+    const people = await users.visibleAmong(token, [...added, ...removed]);
     const personOf = (id: number): Account => {
       const account = people.get(id);
       if (!account) throw scimProblem('invalidValue', `The user ${id} does not exist.`);
       return account;
     };
-    const leaving = removed.map(personOf).filter((one) => manages(token, one) || removedByName.has(one.id));
+    const leaving = removed.map(personOf).filter((one) => manages(token, one) || explicitlyRemoved.has(one.id));
     const coming = added.map(personOf);
     for (const account of [...coming, ...leaving]) refuseAdministrator(token, account);
     // those who come first: a team of owners is never without any
@@ -291,7 +291,7 @@ export class ScimGroups {
 
   async #find(token: ScimToken, id: string): Promise<KnownGroup> {
     const query = this.deps.database.query(TeamRow).select('team.id').where('team.id', toId(id));
-    whereTeamSeen(query, token);
+    whereTeamVisibleTo(query, token);
     const row = await query.first();
     const [known] = row ? await this.#known(token, [row.id], true) : [];
     if (!known) throw NotFound(`Group ${id} does not exist.`);
@@ -322,7 +322,7 @@ export class ScimGroups {
       .whereIn('team_member.team_id', [...ids])
       .orderBy('team_member.user_id')
       .limit(maxMembers + 1);
-    whereSeen(query, token);
+    whereVisibleTo(query, token);
     const rows = await query;
     if (rows.length > maxMembers)
       throw scimProblem(
@@ -345,7 +345,7 @@ export class ScimGroups {
       externalId: row?.external_id,
       members: memberIds.map((userId) => ({
         value: String(userId),
-        $ref: url(`${base}/Users/${userId}`),
+        $ref: url(`${basePath}/Users/${userId}`),
         type: 'User',
       })),
     };

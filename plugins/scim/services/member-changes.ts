@@ -8,7 +8,7 @@ type Operation = PatchBody['Operations'][number];
 export interface WantedMembers {
   readonly ids: ReadonlySet<number>;
   /** Those who were removed each by their id, and not because everybody was or others took their place. */
-  readonly removedByName: ReadonlySet<number>;
+  readonly explicitlyRemoved: ReadonlySet<number>;
 }
 
 interface SplitPatch {
@@ -47,7 +47,7 @@ export function splitPatch(present: readonly number[], operations: readonly Oper
 
 class MemberChanges implements WantedMembers {
   readonly ids: Set<number>;
-  readonly removedByName = new Set<number>();
+  readonly explicitlyRemoved = new Set<number>();
   #named = 0;
 
   constructor(
@@ -73,7 +73,7 @@ class MemberChanges implements WantedMembers {
     if (op === 'replace') this.ids.clear();
     for (const id of named) {
       if (op !== 'remove') this.ids.add(id);
-      else if (this.ids.delete(id)) this.removedByName.add(id);
+      else if (this.ids.delete(id)) this.explicitlyRemoved.add(id);
     }
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { apiTime, isJsonObject, Problem } from '@mortise/plugin-sdk';
-import { base } from './method.js';
+import { basePath } from './token-method.js';
 import { scimProblem } from './scim-problem.js';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export function toResource(
       resourceType: type,
       created: apiTime(createdAt),
       lastModified: apiTime(Math.max(createdAt, updatedAt)),
-      location: url(`${base}/${type}s/${id}`),
+      location: url(`${basePath}/${type}s/${id}`),
       version: `W/"${hash}"`,
     },
   };

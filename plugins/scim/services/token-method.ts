@@ -8,7 +8,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { ScimToken, ScimTokens } from './tokens.js';
 
-export const base = '/scim/v2';
+export const basePath = '/scim/v2';
 
 /** What a SCIM token brings with it. */
 const scimGrant = defineGrant<ScimToken>('scim.token');
@@ -19,7 +19,7 @@ export const scimMethod = ({ tokens }: { readonly tokens: ScimTokens }): AuthMet
   order: 3,
   surfaces: ['protocol'],
   authenticate({ path, headers }) {
-    if (!path.startsWith(`${base}/`)) return undefined;
+    if (!path.startsWith(`${basePath}/`)) return undefined;
     const secret = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     if (secret === undefined) return undefined;
     return tokens.authenticate(secret).then((token) =>

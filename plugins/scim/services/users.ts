@@ -76,7 +76,7 @@ const attributes: Attributes = {
  * Leaves the people whom a token sees: those that it has provisioned, and those that no other token has and that belong to
  * no other login source. The table is `user`, or joined to it.
  */
-export function whereSeen(query: QueryBuilder<Model>, token: ScimToken): void {
+export function whereVisibleTo(query: QueryBuilder<Model>, token: ScimToken): void {
   query
     .leftJoin('scim_user', 'scim_user.user_id', 'user.id')
     .where('user.kind', 'user')
@@ -111,7 +111,7 @@ export class ScimUsers {
 
   async list(token: ScimToken, { filter, startIndex, count }: ListQuery) {
     const query = this.deps.database.query(UserRow).select('user.id').orderBy('user.id');
-    whereSeen(query, token);
+    whereVisibleTo(query, token);
     if (filter) await whereFilter(query, filter, this.#attributes);
     const { rows, total } = await pageOf(query, { limit: count, offset: startIndex - 1 });
     const known = await this.#known(rows.map(({ id }) => id));
@@ -124,7 +124,7 @@ export class ScimUsers {
   }
 
   /** Those of these people whom the token sees. */
-  async seenAmong(token: ScimToken, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
+  async visibleAmong(token: ScimToken, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
     const { accounts, database } = this.deps;
     const seen: number[] = [];
     // a statement takes only so many values
@@ -133,7 +133,7 @@ export class ScimUsers {
         .query(UserRow)
         .select('user.id')
         .whereIn('user.id', ids.slice(at, at + 500));
-      whereSeen(query, token);
+      whereVisibleTo(query, token);
       for (const { id } of await query) seen.push(id);
     }
     return accounts.byIds(seen);
@@ -217,7 +217,7 @@ export class ScimUsers {
       .query(UserRow)
       .select('user.id')
       .whereIn('user.id', [...called]);
-    whereSeen(seen, token);
+    whereVisibleTo(seen, token);
     const same = await seen
       .whereRaw(`${userName.sql} = ?`, [...userName.bindings, input.userName.toLowerCase()])
       .first();
@@ -311,7 +311,7 @@ export class ScimUsers {
 
   async #find(token: ScimToken, id: string): Promise<KnownUser> {
     const query = this.deps.database.query(UserRow).select('user.id').where('user.id', toId(id));
-    whereSeen(query, token);
+    whereVisibleTo(query, token);
     const row = await query.first();
     const [known] = row ? await this.#known([row.id]) : [];
     if (!known) throw NotFound(`User ${id} does not exist.`);

@@ -6,7 +6,7 @@ import { SecretRow } from '../../models/secret.js';
 import { auditInScope } from '../audited-scope.js';
 import type { SecretKeys } from './secret-keys.js';
 import { checkedName, checkedValue, cutDescription, nameOf } from './secret-names.js';
-import { holdEnvironment, whereValues } from './value-scope.js';
+import { lockEnvironment, inScope } from './value-scope.js';
 
 const batch = 100;
 /** Secrets that one job gets. */
@@ -25,7 +25,7 @@ export class SecretService implements Secrets {
     scope: ActionScope,
     page: { limit: number; offset: number },
   ): Promise<{ items: SecretSummary[]; total: number }> {
-    const query = this.database.query(SecretRow).select('name', 'description', 'created_at').where(whereValues(scope));
+    const query = this.database.query(SecretRow).select('name', 'description', 'created_at').where(inScope(scope));
     const { rows, total } = await pageOf(query.orderBy('name'), page);
     return {
       items: rows.map((row) => ({ name: row.name, description: row.description, createdAt: row.created_at })),
@@ -40,15 +40,15 @@ export class SecretService implements Secrets {
     return retryDuplicate(() =>
       this.database.write(async () => {
         const now = Date.now();
-        const audited = await holdEnvironment(this.database, scope);
+        const audited = await lockEnvironment(this.database, scope);
         const changes = { ...(await this.stored(data)), description, updated_at: now };
         const changed = await this.database
           .query(SecretRow)
-          .where({ ...whereValues(scope), name })
+          .where({ ...inScope(scope), name })
           .patch(changes);
         await auditInScope(this.events, scope, { action: 'secret.set', target: { kind: 'secret', name }, ...audited });
         if (changed > 0) return false;
-        await this.database.query(SecretRow).insert({ ...whereValues(scope), name, ...changes, created_at: now });
+        await this.database.query(SecretRow).insert({ ...inScope(scope), name, ...changes, created_at: now });
         return true;
       }),
     );
@@ -64,11 +64,11 @@ export class SecretService implements Secrets {
 
   remove(scope: ActionScope, name: string): Promise<void> {
     return this.database.write(async () => {
-      const audited = await holdEnvironment(this.database, scope);
+      const audited = await lockEnvironment(this.database, scope);
       const gone = await this.database
         .query(SecretRow)
         .delete()
-        .where({ ...whereValues(scope), name: nameOf(name) });
+        .where({ ...inScope(scope), name: nameOf(name) });
       if (gone === 0) throw NotFound('secret');
       const target = { kind: 'secret', name: nameOf(name) };
       await auditInScope(this.events, scope, { action: 'secret.delete', target, ...audited });
@@ -153,6 +153,6 @@ export class SecretService implements Secrets {
 const ofJobs =
   (repository: ScopedRepository) =>
   (either: { orWhere(where: object): unknown }): void => {
-    void either.orWhere(whereValues(ownerScope(repository.ownerId)));
-    void either.orWhere(whereValues(repositoryScope(repository.id)));
+    void either.orWhere(inScope(ownerScope(repository.ownerId)));
+    void either.orWhere(inScope(repositoryScope(repository.id)));
   };

@@ -4,7 +4,7 @@ import { EnvironmentRow } from '../../models/environment.js';
 import { whereScope } from '../runners/runner-records.js';
 
 /** Columns of secrets and variables that are of exactly this scope. */
-export const whereValues = (scope: ActionScope) => ({
+export const inScope = (scope: ActionScope) => ({
   ...whereScope(scope),
   environment_id: scope.environmentId ?? 0,
 });
@@ -13,7 +13,7 @@ export const whereValues = (scope: ActionScope) => ({
  * What the audit log says of the environment that the values are of; in the transaction of the act, in which the environment
  * is held. NotFound (404) without it.
  */
-export async function holdEnvironment(
+export async function lockEnvironment(
   database: Database,
   { repositoryId, environmentId }: ActionScope,
 ): Promise<{ readonly details?: { readonly environment: string } }> {

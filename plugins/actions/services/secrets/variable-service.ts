@@ -13,7 +13,7 @@ import { VariableRow } from '../../models/variable.js';
 import { t } from '../../texts/index.js';
 import { auditInScope } from '../audited-scope.js';
 import { checkedName, checkedValue, cutDescription, nameOf, plainLines } from './secret-names.js';
-import { holdEnvironment, whereValues } from './value-scope.js';
+import { lockEnvironment, inScope } from './value-scope.js';
 
 const toVariable = (row: VariableRow): Variable => ({
   scope: {
@@ -36,7 +36,7 @@ export class VariableService implements Variables {
     scope: ActionScope,
     page: { limit: number; offset: number },
   ): Promise<{ items: Variable[]; total: number }> {
-    const query = this.database.query(VariableRow).where(whereValues(scope)).orderBy('name');
+    const query = this.database.query(VariableRow).where(inScope(scope)).orderBy('name');
     const { rows, total } = await pageOf(query, page);
     return { items: rows.map(toVariable), total };
   }
@@ -49,9 +49,9 @@ export class VariableService implements Variables {
     const name = checkedName(given.name);
     const now = Date.now();
     await this.#named(name, async () => {
-      const audited = await holdEnvironment(this.database, scope);
+      const audited = await lockEnvironment(this.database, scope);
       await this.database.query(VariableRow).insert({
-        ...whereValues(scope),
+        ...inScope(scope),
         name,
         value: checkedValue(plainLines(given.value)),
         description: cutDescription(given.description),
@@ -66,7 +66,7 @@ export class VariableService implements Variables {
     const row = await this.#row(scope, name);
     const newName = checkedName(given.name);
     await this.#named(newName, async () => {
-      const audited = await holdEnvironment(this.database, scope);
+      const audited = await lockEnvironment(this.database, scope);
       const changed = await this.database
         .query(VariableRow)
         .findById(row.id)
@@ -83,11 +83,11 @@ export class VariableService implements Variables {
 
   remove(scope: ActionScope, name: string): Promise<void> {
     return this.database.write(async () => {
-      const audited = await holdEnvironment(this.database, scope);
+      const audited = await lockEnvironment(this.database, scope);
       const gone = await this.database
         .query(VariableRow)
         .delete()
-        .where({ ...whereValues(scope), name: nameOf(name) });
+        .where({ ...inScope(scope), name: nameOf(name) });
       if (gone === 0) throw NotFound('variable');
       await this.#audit('delete', scope, nameOf(name), audited);
     });
@@ -101,7 +101,7 @@ export class VariableService implements Variables {
     const rows = await this.database
       .query(VariableRow)
       .where((either) => {
-        for (const scope of scopes) void either.orWhere(whereValues(scope));
+        for (const scope of scopes) void either.orWhere(inScope(scope));
       })
       .limit(3000);
     const rank = (row: VariableRow) => (row.environment_id ? 3 : row.repository_id ? 2 : row.owner_id ? 1 : 0);
@@ -119,7 +119,7 @@ export class VariableService implements Variables {
   }
 
   async #row(scope: ActionScope, name: string): Promise<VariableRow> {
-    const row = await this.database.query(VariableRow).findOne({ ...whereValues(scope), name: nameOf(name) });
+    const row = await this.database.query(VariableRow).findOne({ ...inScope(scope), name: nameOf(name) });
     if (!row) throw NotFound('variable');
     return row;
   }

@@ -21,9 +21,9 @@ export const en = {
   'deployment.rejectedBy': '{user} rejected the deployment to {name} {when}',
   'deployment.reviews': 'Reviews of deployments',
   'deployment.reviewersGone':
-    '{name} waits for a review, but its reviewers are gone: an administrator must name others.',
+    '{name} waits for a review, but its reviewers no longer exist. A repository administrator must add new ones.',
   'deployment.teamGone':
-    '{name} waits for a review, but its reviewing team is gone: an administrator must name others.',
+    '{name} waits for a review, but its reviewing team no longer exists. A repository administrator must add new reviewers.',
   'deployment.waiting': 'Deployments are waiting',
   'deployment.waitsForReview': '{name} waits for a review by one of: {reviewers}.',
   'deployment.waitsUntil': '{name} waits for {count, plural, one {# more minute} other {# more minutes}}.',

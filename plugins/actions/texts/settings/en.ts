@@ -22,7 +22,7 @@ export const en = {
   'environment.only': 'only {patterns}',
   'environment.preventsSelfReview': 'Users who start a run cannot review its deployments',
   'environment.removeGone': 'Remove these reviewers, who cannot approve any more',
-  'environment.removeGoneNote': 'Without any other reviewers, jobs that wait begin without approval.',
+  'environment.removeGoneNote': 'If no reviewers remain, waiting jobs start without approval.',
   'environment.reviewerCount': '{count, plural, one {# reviewer} other {# reviewers}}',
   'environment.reviewers': 'Required reviewers',
   'environment.reviewersNote':
