@@ -229,7 +229,7 @@ export const RadioFields = (props: RadioFieldsProps): VNode => (
 export const TypedName = ({ name }: { readonly name: string }): VNode => (
   <TextField
     name={typedNameField}
-    id={`typed-${name}`}
+    id={`typed-${name.replace(/\s/g, '-')}`}
     label={t('typedName', { name })}
     required
     maxLength={300}

@@ -176,7 +176,10 @@ describe('F3: back-ups of a running server', { timeout: 1_800_000 }, () => {
     await server.api('POST', '/user/repos', { body: { name: 'target', auto_init: true } });
     const writing = writers();
     const points = [];
+    const { repositories, packages } = writing.acknowledged;
     try {
+      for (const end = Date.now() + 60_000; !(repositories.size && packages.size) && Date.now() < end;)
+        await new Promise((resolve) => setTimeout(resolve, 50));
       for (let round = 0; round < rounds; round++) {
         const before = {
           repositories: [...writing.acknowledged.repositories],

@@ -64,6 +64,7 @@ const long = [
   '/admin/emails',
   '/admin/emails/search',
   '/admin/hooks',
+  '/admin/plugins',
 ];
 
 /** A public key as SSH writes it. */
