@@ -144,12 +144,18 @@ class ProviderCallback {
 
   /** Who has come back; forbidden where the source does not let them in. */
   async #identify(source: Source, departure: Departure, answer: URLSearchParams): Promise<Identity> {
-    const { client, site } = this.#deps;
+    const { client, log, site } = this.#deps;
     const claims = await client.claims(source, departure, callbackUrl(site, source), answer);
     const identity = identityOf(claims, source.settings, this.#settings.USERNAME);
     if (!identity) throw new ProviderError('invalid', '');
     if (!hasRequiredClaim(claims, source.settings))
       throw new Problem('forbidden', t.later('error.claim', { source: source.name }));
+    if (source.settings.groupClaimName && !identity.said.groups)
+      log.info('kept rights and teams, since a provider left out the groups of a user', {
+        event: 'oauth2.noGroups',
+        source: source.name,
+        user: identity.subject,
+      });
     return identity;
   }
 

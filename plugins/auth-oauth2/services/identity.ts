@@ -21,6 +21,7 @@ export interface Identity {
 }
 
 const maxText = 255;
+/** A list that reaches beyond it is taken for incomplete. */
 const maxGroups = 2000;
 const maxKeys = 100;
 
@@ -52,14 +53,21 @@ function nameOf(claims: Claims, subject: string, from: UsernameSource): string {
   return externalAccountName(claim) ?? '';
 }
 
+/** Undefined: the provider does not tell all of them. */
+function groupsOf(claims: Claims, { groupClaimName: name }: OAuth2Settings): readonly string[] | undefined {
+  const claim = name !== '' && Object.hasOwn(claims, name) ? claims[name] : undefined;
+  if (claim === undefined || claim === null) return undefined;
+  const groups = valuesOf(claim);
+  return groups.length > maxGroups ? undefined : groups;
+}
+
 /** Undefined: the provider does not say who it is. */
 export function identityOf(claims: Claims, settings: OAuth2Settings, from: UsernameSource): Identity | undefined {
   const subject = claims.sub;
   if (typeof subject !== 'string' || subject === '' || subject.length > maxText) return undefined;
   const email = textOf(claims.email, 254);
   const isAddress = isEmailAddress(email);
-  const groups =
-    settings.groupClaimName === '' ? undefined : valuesOf(claims[settings.groupClaimName]).slice(0, maxGroups);
+  const groups = groupsOf(claims, settings);
   const fullName = settings.fullNameClaimName && textOf(claims[settings.fullNameClaimName], 100);
   const keys = settings.sshPublicKeyClaimName && claims[settings.sshPublicKeyClaimName];
   return {

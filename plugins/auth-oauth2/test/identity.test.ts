@@ -16,6 +16,22 @@ const settings = (more: object = {}): StoredSettings => {
 const said = (claims: Claims, more?: object) => identityOf(claims, settings(more), 'nickname');
 
 describe('what providers say of people', () => {
+  it('whoever comes without groups, or with too many, keeps rights and teams', () => {
+    const from = (claims: Claims) => {
+      const { groups, isAdmin } = said(
+        { sub: 'a', ...claims },
+        { groupClaimName: 'groups', adminGroup: 'admins' },
+      )!.said;
+      return { groups, isAdmin };
+    };
+    const nothing = { groups: undefined, isAdmin: undefined };
+    expect(from({})).to.equal(nothing);
+    expect(from({ groups: null })).to.equal(nothing);
+    expect(from({ groups: Array.from({ length: 2001 }, (_, at) => `group-${at}`) })).to.equal(nothing);
+    expect(from({ groups: [] })).to.equal({ groups: [], isAdmin: false });
+    expect(from({ groups: ['admins'] })).to.equal({ groups: ['admins'], isAdmin: true });
+  });
+
   it('GitHub vouches for the primary address that it has verified', () => {
     const { claims } = providers.github as Extract<typeof providers.github, { kind: 'api' }>;
     const profile = {

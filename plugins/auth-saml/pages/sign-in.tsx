@@ -135,12 +135,18 @@ const consumerRoute = (deps: SignInDeps): Route =>
       }).unknown(),
     },
     async handler({ params, payload }) {
-      const { client, pendingSignIns, site, usedAssertions } = deps;
+      const { client, log, pendingSignIns, site, usedAssertions } = deps;
       const source = await sourceOf(deps, params.source);
       try {
         const assertion = await client.assertion(source, payload.SAMLResponse);
         const identity = identityOf(assertion.nameId, assertion.attributes, source.settings);
         if (!identity) return refused(deps, source, 'the assertion does not say who it is');
+        if (source.settings.groupsAttribute && !identity.groups)
+          log.info('kept rights and teams, since a SAML provider left out the groups of a user', {
+            event: 'saml.noGroups',
+            source: source.name,
+            user: identity.loginName,
+          });
         if (!(await usedAssertions.use(source, assertion)))
           return refused(deps, source, 'the assertion was used before');
         const code = await pendingSignIns.store(source, assertion.requestId, identity);

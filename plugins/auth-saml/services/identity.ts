@@ -15,6 +15,7 @@ export interface Identity extends Pick<ExternalUser, 'fullName' | 'isAdmin' | 'i
 export type Attributes = Readonly<Record<string, unknown>>;
 
 const maxText = 255;
+/** A list that reaches beyond it is taken for incomplete. */
 const maxGroups = 2000;
 
 function valuesOf(attributes: Attributes, name: string): readonly string[] {
@@ -23,6 +24,13 @@ function valuesOf(attributes: Attributes, name: string): readonly string[] {
     .filter((one): one is string => typeof one === 'string')
     .map((one) => one.trim())
     .filter(Boolean);
+}
+
+/** Undefined: the provider does not tell all of them. */
+function groupsOf(attributes: Attributes, { groupsAttribute }: SamlSettings): readonly string[] | undefined {
+  if (groupsAttribute === '' || !Object.hasOwn(attributes, groupsAttribute)) return undefined;
+  const groups = valuesOf(attributes, groupsAttribute);
+  return groups.length > maxGroups ? undefined : groups;
 }
 
 /** Undefined: the provider does not say who it is. */
@@ -35,8 +43,8 @@ export function identityOf(nameId: string, attributes: Attributes, settings: Sam
   if (known.length !== 1 || loginName === '' || loginName.length > maxText) return undefined;
   const email = textOf(settings.emailAttribute, 254) || (settings.emailAttribute === '' ? nameId.trim() : '');
   const fullName = textOf(settings.fullNameAttribute, 100);
-  const { adminGroup, groupsAttribute, restrictedGroup } = settings;
-  const groups = groupsAttribute ? valuesOf(attributes, groupsAttribute).slice(0, maxGroups) : undefined;
+  const { adminGroup, restrictedGroup } = settings;
+  const groups = groupsOf(attributes, settings);
   return {
     loginName,
     name: externalAccountName(settings.usernameAttribute ? textOf(settings.usernameAttribute) : loginName) ?? '',

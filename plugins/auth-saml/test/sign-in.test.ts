@@ -107,6 +107,19 @@ describe('issue 30: signing in with SAML', { timeout: 60_000 }, () => {
     await as('staff', 'guests');
     const later = (await corp.accountOf('grace'))!;
     expect([later.isAdmin, later.isRestricted, await isBuilder()]).to.equal([false, true, false]);
+    // a provider that leaves groups out, or sends too many, does not say that somebody is in none
+    const all = { nick: ['grace'], mail: ['g@example.com'] };
+    const settings = { groupsAttribute: 'groups', adminGroup: 'admins', restrictedGroup: 'guests' };
+    await corp.set({ ...settings, groupTeamMap: '{"guests": {"works": ["Builders"]}}', groupTeamMapRemoval: true });
+    await corp.signIn({ nameId: 'id-7', attributes: { ...all, groups: ['admins', 'guests'] } });
+    const many = Array.from({ length: 2001 }, (_, at) => `group-${at}`);
+    for (const attributes of [all, { ...all, groups: many }]) {
+      expect((await corp.signIn({ nameId: 'id-7', attributes })).answer.statusCode).to.equal(303);
+      const kept = (await corp.accountOf('grace'))!;
+      expect([kept.isAdmin, kept.isRestricted, await isBuilder()]).to.equal([true, true, true]);
+    }
+    await corp.set({ ...settings, requiredGroup: 'guests' });
+    expect((await corp.signIn({ nameId: 'id-7', attributes: all })).answer.statusCode).to.equal(403);
     await corp.set();
   });
 
