@@ -44,7 +44,7 @@ export default definePlugin({
         ),
     );
     host.service(pendingSignIns, { database }, (services) => new PendingSignIns(services.database));
-    host.service(provisioner, { loginSources, registrations }, (services) => new SamlProvisioner(services));
+    host.service(provisioner, { accounts, loginSources, registrations }, (services) => new SamlProvisioner(services));
     host.service(usedAssertions, { database }, (services) => new UsedAssertions(services.database));
 
     let hasTeams = false;

@@ -1,11 +1,12 @@
 import { Forbidden, Problem } from '@mortise/plugin-sdk';
-import type { Account, LoginSource, LoginSources } from '@mortise/accounts/api';
+import type { Account, Accounts, LoginSource, LoginSources } from '@mortise/accounts/api';
 import type { Registrations } from '@mortise/sessions/api';
 import type { Source } from '../routes/active-sources.js';
 import { t } from '../texts/index.js';
 import type { Identity } from './identity.js';
 
 interface Deps {
+  readonly accounts: Accounts;
   readonly loginSources: LoginSources;
   readonly registrations: Registrations;
 }
@@ -18,13 +19,14 @@ export class SamlProvisioner {
    * The account of the person, which is made where there is none.
    *
    * @returns `needsActivation`: an administrator has to activate it first
-   * @throws Forbidden where the name or address is missing, or somebody else's: that it is the same person, nobody has shown
+   * @throws Forbidden where the name or address is missing, not allowed, or somebody else's: that it is the same person, nobody has
+   *   shown
    */
   async provision(
     source: Source,
     identity: Identity,
   ): Promise<{ readonly account: Account; readonly needsActivation: boolean }> {
-    const { loginSources, registrations } = this.deps;
+    const { accounts, loginSources, registrations } = this.deps;
     const { name, email, fullName, isAdmin, isRestricted } = identity;
     const of = source as unknown as LoginSource;
     const existing = await loginSources.accountOf(of, identity.loginName);
@@ -45,7 +47,8 @@ export class SamlProvisioner {
       });
     } catch (error) {
       if (!Problem.is(error) || error.code !== 'invalid') throw error;
-      throw Forbidden(t.later('error.taken', { source: source.name }));
+      const isTaken = (await accounts.byName(name)) !== undefined || (await accounts.byEmails([email])).size > 0;
+      throw Forbidden(isTaken ? t.later('error.taken', { source: source.name }) : error.text);
     }
     // the first administrator stays one
     const { isAdmin: _admin, ...said } = identity;

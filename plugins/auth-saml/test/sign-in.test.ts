@@ -161,14 +161,16 @@ describe('issue 30: signing in with SAML', { timeout: 60_000 }, () => {
     await host.services.get(accounts).update(ada.id, { prohibitLogin: true });
     const prohibited = await corp.signIn({ nameId: 'ada' });
     expect([prohibited.answer.statusCode, await isSignedIn(prohibited.browser)]).to.equal([403, false]);
-    for (const said of [
-      { nameId: 'root' },
-      { nameId: 'other', attributes: { mail: ['root@example.com'] } },
-      { nameId: 'nobody', attributes: { mail: [] } },
-      { nameId: '$$$' },
-    ]) {
+    for (const [reason, said] of [
+      ['already in use here', { nameId: 'root' }],
+      ['already in use here', { nameId: 'other', attributes: { mail: ['root@example.com'] } }],
+      ['is reserved', { nameId: 'user' }],
+      ['did not supply a valid username', { nameId: 'nobody', attributes: { mail: [] } }],
+      ['did not supply a valid username', { nameId: '$$$' }],
+    ] as const) {
       const { answer, browser } = await corp.signIn(said);
       expect([answer.statusCode, await isSignedIn(browser)], said.nameId).to.equal([403, false]);
+      expect(answer.payload, said.nameId).to.contain(reason);
     }
     expect((await corp.accountOf('root'))?.sourceId).to.equal(0);
   });
