@@ -29,7 +29,12 @@ const settingFlags: readonly Flag[] = [
   flag('--idp-certificates <file>', 'idpCertificates', 'idpCertificates', 'File of its certificates, in PEM', true),
   flag('--entity-id <id>', 'entityId', 'entityId', 'Entity ID of this site; default: the address of its metadata'),
   flag('--name-id-format <name>', 'nameIdFormat', 'nameIdFormat', `One of ${nameIdFormats.join(', ')}`),
-  flag('--wants-signed-response', 'wantsSignedResponse', 'wantsSignedResponse', 'The response must be signed, too'),
+  flag(
+    '--wants-signed-response <bool>',
+    'wantsSignedResponse',
+    'wantsSignedResponse',
+    'The response must be signed, too: true or false',
+  ),
   flag('--private-key <file>', 'privateKey', 'privateKey', 'File of the key that signs and decrypts, in PEM', true),
   flag('--certificate <file>', 'certificate', 'certificate', 'File of its certificate, in PEM', true),
   flag('--login-name-attribute <name>', 'loginNameAttribute', 'loginNameAttribute', 'By which people are known'),
@@ -41,11 +46,16 @@ const settingFlags: readonly Flag[] = [
   flag('--admin-group <group>', 'adminGroup', 'adminGroup', 'Group of administrators'),
   flag('--restricted-group <group>', 'restrictedGroup', 'restrictedGroup', 'Group of restricted users'),
   flag('--group-team-map <json>', 'groupTeamMap', 'groupTeamMap', 'Group, organization and teams, as JSON'),
-  flag('--group-team-map-removal', 'groupTeamMapRemoval', 'groupTeamMapRemoval', 'Take people out of teams too'),
+  flag(
+    '--group-team-map-removal <bool>',
+    'groupTeamMapRemoval',
+    'groupTeamMapRemoval',
+    'Take people out of teams too: true or false',
+  ),
 ];
 
 const state = [
-  { flags: '--skip-local-2fa', description: 'It asks for a second factor itself' },
+  { flags: '--skip-local-2fa <bool>', description: 'It asks for a second factor itself: true or false' },
   { flags: '--active', description: 'People can sign in with it' },
   { flags: '--not-active', description: 'Nobody can sign in with it' },
 ] as const;
@@ -68,10 +78,21 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-const stateIn = ({ args }: CommandContext) => ({
-  ...((args.active === true || args.notActive === true) && { isActive: args.notActive !== true }),
-  ...(args.skipLocal2fa === true && { skipsSecondFactor: true }),
-});
+/** Undefined where the option is not given. */
+function booleanIn(args: Args, arg: string, option: string): boolean | undefined {
+  const value = args[arg];
+  if (value === undefined) return undefined;
+  if (value !== 'true' && value !== 'false') throw Invalid(`${option} must be true or false.`);
+  return value === 'true';
+}
+
+function stateIn({ args }: CommandContext) {
+  const skipsSecondFactor = booleanIn(args, 'skipLocal2fa', '--skip-local-2fa');
+  return {
+    ...((args.active === true || args.notActive === true) && { isActive: args.notActive !== true }),
+    ...(skipsSecondFactor !== undefined && { skipsSecondFactor }),
+  };
+}
 
 const plain = [...settingFlags, ...state].map(({ flags, description }) => ({ flags, description }));
 
@@ -101,6 +122,7 @@ export function sourceCommands(host: PluginHost): void {
       options: [
         { flags: '--id <id>', description: 'Its number in the list', required: true },
         { flags: '--name <name>', description: 'What it is called' },
+        { flags: '--remove-key', description: 'Remove the private key and its certificate' },
         ...plain,
       ],
     },
@@ -110,8 +132,8 @@ export function sourceCommands(host: PluginHost): void {
       const source = Number.isInteger(id) ? await services.loginSources.byId(id) : undefined;
       if (source?.kind !== kindKey)
         throw NotFound(`Login source ${String(context.args.id)} of this type does not exist.`);
-      const settings = { ...source.settings, ...(await settingsIn(context.args)) };
-      const { name } = context.args;
+      const { name, removeKey = false } = context.args;
+      const settings = { ...source.settings, ...(await settingsIn(context.args)), removeKey };
       const changes = { settings, ...(typeof name === 'string' && { name }), ...stateIn(context) };
       const updated = await services.loginSources.update(id, changes);
       context.print(`Login source ${updated.id} (${updated.name}) was changed.`);

@@ -81,6 +81,7 @@ export function SourceFields({ settings, isNew, metadata, acs }: Props): VNode {
         lines={4}
         mono
       />
+      {isNew ? null : <CheckField {...tick('removeKey')} label={t('field.removeKey')} />}
       <TextField
         {...of('loginNameAttribute')}
         label={t('field.loginNameAttribute')}

@@ -74,6 +74,24 @@ function isPrivateKey(pem: string): boolean {
   }
 }
 
+/** What is no key or no certificate is refused by itself. */
+const isPair = (key: string, pem: string): boolean =>
+  !isPrivateKey(key) || !isCertificate(pem) || new X509Certificate(pem).checkPrivateKey(createPrivateKey(key));
+
+const privateKey = text(16_384).custom((value: string, helpers) =>
+  value === '' || isPrivateKey(value) ? value : helpers.error('any.invalid'),
+);
+
+const certificate = certificates(1)
+  .when('privateKey', { is: Joi.invalid('').required(), then: Joi.invalid('').required() })
+  .custom((value: string, helpers) => {
+    const [settings] = helpers.state.ancestors as readonly [Pick<SamlSettings, 'privateKey'>];
+    return isPair(settings.privateKey, value) ? value : helpers.error('any.invalid');
+  });
+
+/** Becomes empty, whatever was sent or stored. */
+const removed = Joi.string().empty(Joi.any()).default('');
+
 export const samlSchema = Joi.object<StoredSettings>({
   entryPoint: Joi.string()
     .trim()
@@ -87,13 +105,10 @@ export const samlSchema = Joi.object<StoredSettings>({
     .valid(...nameIdFormats)
     .default('persistent'),
   wantsSignedResponse: flag,
-  privateKey: Joi.string()
-    .allow('')
-    .trim()
-    .max(16_384)
-    .default('')
-    .custom((value: string, helpers) => (value === '' || isPrivateKey(value) ? value : helpers.error('any.invalid'))),
-  certificate: certificates(1).when('privateKey', { is: Joi.invalid('').required(), then: Joi.invalid('').required() }),
+  // is not stored: a form that leaves the key blank keeps it
+  removeKey: flag.strip(),
+  privateKey: Joi.when('removeKey', { is: true, then: removed, otherwise: privateKey }),
+  certificate: Joi.when('removeKey', { is: true, then: removed, otherwise: certificate }),
   loginNameAttribute: text(),
   usernameAttribute: text(),
   emailAttribute: text().default('email'),

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { accounts, loginSources } from '@mortise/accounts/api';
+import { accounts, loginSources, type LoginSource } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { organizations, teams } from '@mortise/organizations/api';
 import { Browser } from '@mortise/sessions/testing';
@@ -219,5 +219,33 @@ describe('issue 30: signing in with SAML', { timeout: 60_000 }, () => {
     expect(form).not.to.contain('PRIVATE KEY');
     const [row] = await host.database.knex()('login_source').where('id', id);
     expect(JSON.stringify(row)).not.to.contain('PRIVATE KEY');
+  });
+
+  it('has switches that are turned on and off again, and a key that can be removed', async () => {
+    const sources = host.services.get(loginSources);
+    const id = String(sealed.sourceId);
+    const update = async (args: Record<string, string | boolean>) => {
+      await host.command('admin auth update-saml', { id, ...args });
+      return (await sources.byId(sealed.sourceId))!;
+    };
+    for (const is of [true, false]) {
+      const value = String(is);
+      const args = { wantsSignedResponse: value, groupTeamMapRemoval: value, skipLocal2fa: value };
+      const { settings, skipsSecondFactor } = await update(args);
+      expect([settings.wantsSignedResponse, settings.groupTeamMapRemoval, skipsSecondFactor]).to.equal([is, is, is]);
+    }
+    await expect(update({ skipLocal2fa: 'perhaps' })).to.reject(/true or false/);
+    const keyIn = ({ settings }: LoginSource) => [settings.privateKey, settings.certificate, settings.removeKey];
+    expect(keyIn(await update({ removeKey: true }))).to.equal(['', '', undefined]);
+    const pair = { privateKey: own.key, certificate: own.certificate };
+    const set = (more: Readonly<Record<string, unknown>>) =>
+      sources.update(sealed.sourceId, { settings: sealed.settings(more) });
+    await expect(set({ ...pair, certificate: makeKeyPair().certificate })).to.reject(/ertificate/);
+    expect(keyIn(await set(pair))).to.equal([own.key.trim(), own.certificate.trim(), undefined]);
+    const root = (await host.services.get(accounts).byName('root'))!;
+    const page = (await host.as(root).inject(`/-/admin/auths/${id}`)).payload;
+    expect(page).to.contain('name="settings.removeKey"');
+    // as the form sends it
+    expect(keyIn(await set({ privateKey: '', certificate: '', removeKey: 'true' }))).to.equal(['', '', undefined]);
   });
 });

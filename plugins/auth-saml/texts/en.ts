@@ -17,6 +17,7 @@ export const en = {
   'field.privateKeyKept': 'Leave blank to keep the current key.',
   'field.certificate': 'Certificate of this site',
   'field.certificateNote': 'PEM, of the private key. It is published in the metadata.',
+  'field.removeKey': 'Remove the private key and certificate',
   'field.loginNameAttribute': 'Attribute users are known by',
   'field.loginNameAttributeNote': 'Leave blank for the name ID. It must never be given to somebody else.',
   'field.usernameAttribute': 'Username attribute',
