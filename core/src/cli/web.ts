@@ -51,13 +51,13 @@ async function serve(options: HostOptions): Promise<void> {
   const counts = process.env[waitingWorker] !== '1' && !options.liveReload;
   const journal = counts ? StartJournal.open(openSettings(options).workDir) : undefined;
   const end = async (code: number, isReplaced = false) => {
-    if (ending) return;
-    ending = true;
-    // Requests and jobs have their own patience; whatever hangs beyond both is not waited for.
+    // Requests and jobs have their own patience; whatever hangs beyond both is not waited for. One that was replaced and is told
+    // to stop with the server has the shorter time.
     const { http, queue } = host?.composition.settings ?? {};
     const requestsMs = Math.max(http?.server.GRACEFUL_HAMMER_TIME ?? 0, isReplaced ? replacedDrainMs : 0);
-    const timeoutMs = requestsMs + (queue?.DRAIN_TIME ?? 0) + 10_000;
-    setTimeout(() => process.exit(1), timeoutMs).unref();
+    setTimeout(() => process.exit(1), requestsMs + (queue?.DRAIN_TIME ?? 0) + 10_000).unref();
+    if (ending) return;
+    ending = true;
     await host?.stop(isReplaced);
     await instance?.end();
     process.exit(code);
