@@ -10,7 +10,7 @@ export function switchesOf({ plugins, workDir }: Composition, options: HostOptio
     // the settings take it for a pattern
     if (name.includes('*')) throw NotFound(`There is no plugin ${name}.`);
     const { switchPlugin } = await import('../installed-plugins/switch-task.js');
-    return switchPlugin({ options: optionsOf(options), kind, name });
+    return switchPlugin(options, { kind, name });
   };
   return {
     dependents: (name) =>
@@ -32,12 +32,3 @@ export function switchesOf({ plugins, workDir }: Composition, options: HostOptio
     },
   };
 }
-
-/** What another process is told of them. */
-const optionsOf = ({ workDir, config, settings, environment, root }: HostOptions) => ({
-  workDir,
-  config,
-  settings,
-  environment,
-  root,
-});

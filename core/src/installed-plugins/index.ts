@@ -24,6 +24,7 @@ import {
 import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
 import { PluginStore } from './store.js';
 import { newProblems } from './dry-run.js';
+import { taskOptionsOf } from './task-process.js';
 
 /** Seconds that a plugin may take to be loaded, and again to start, when it is tried. */
 const maxTrialSeconds = 30;
@@ -121,10 +122,9 @@ export class InstalledPlugins {
       refuse(incompatibilities(manifest, versions));
       if (await separateOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
       const name = pluginName(manifest);
-      const { workDir, config, settings, environment, root } = this.options;
       refuse(
         await newProblems({
-          options: { workDir, config, settings, environment, root },
+          options: taskOptionsOf(this.options),
           candidate: folder,
           name,
           knownProblems: composition.problems,

@@ -250,7 +250,7 @@ export function pluginRoutes(services: Services): readonly Route[] {
   const action = site.path('/-/admin/plugins');
   const { change, restart } = acts(services);
   return [
-    ...pluginApi(services),
+    ...pluginApi(services, { change, restart }),
     pageRoute(
       '/-/admin/plugins',
       access,
@@ -288,10 +288,11 @@ export function pluginRoutes(services: Services): readonly Route[] {
   ];
 }
 
-function pluginApi(services: Services): readonly Route[] {
-  const { plugins, switches } = services;
+function pluginApi(
+  { plugins, switches }: Pick<Services, 'plugins' | 'switches'>,
+  { change, restart }: ReturnType<typeof acts>,
+): readonly Route[] {
   const access = { actor: 'admin', scope: 'admin' } as const;
-  const { change, restart } = acts(services);
   const tags = ['admin'];
   return [
     defineRoute({
