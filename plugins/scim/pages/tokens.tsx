@@ -36,7 +36,7 @@ const address = '/-/admin/scim';
 interface PageProps {
   readonly tokens: readonly NamedScimToken[];
   readonly sources: readonly string[];
-  /** Shown once, right after it was made. */
+  /** PageState once, right after it was made. */
   readonly secret: string | undefined;
   /** What stands in the form. */
   readonly sent: NewScimToken;
@@ -168,7 +168,7 @@ const sentOf = (values: FormValues): NewScimToken => ({
   managesAdministrators: formText(values, 'manages_administrators') === 'true',
 });
 
-interface Shown {
+interface PageState {
   readonly flash?: Flash | undefined;
   readonly secret?: string;
   readonly sent?: NewScimToken;
@@ -177,7 +177,7 @@ interface Shown {
 /** `/-/admin/scim`: tokens of identity providers. */
 export function tokenPages({ adminPage, loginSources, scimTokens, site }: Services): readonly Route[] {
   const path = (to: string) => site.path(to);
-  const page = async ({ actor }: Pick<RouteContext, 'actor'>, { flash, secret, sent = empty }: Shown) => {
+  const page = async ({ actor }: Pick<RouteContext, 'actor'>, { flash, secret, sent = empty }: PageState) => {
     const tokens = await scimTokens.listNamed();
     const sources = await loginSources.list();
     return adminPage({

@@ -23,7 +23,7 @@ export interface Resource {
   };
 }
 
-interface ResourceFacts {
+interface ResourceFields {
   readonly type: 'User' | 'Group';
   readonly id: number;
   readonly createdAt: number;
@@ -34,7 +34,7 @@ interface ResourceFacts {
 
 /** `url`: whole address of a path of this site. */
 export function toResource(
-  { type, id, createdAt, updatedAt, attributes }: ResourceFacts,
+  { type, id, createdAt, updatedAt, attributes }: ResourceFields,
   url: (path: string) => string,
 ): Resource & Json {
   const told = Object.fromEntries(

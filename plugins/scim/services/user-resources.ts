@@ -83,11 +83,11 @@ export function fullNameOf({ displayName, name = {} }: UserInput, account?: Pick
   return fullName;
 }
 
-/** What a provider says beyond what accounts have. */
-export type UserFacts = Omit<ProvisionedUserRow, keyof Model | 'id' | 'token_id' | 'user_id' | 'is_deleted'>;
+/** What a provider sets beyond what accounts have. */
+export type UserAttributes = Omit<ProvisionedUserRow, keyof Model | 'id' | 'token_id' | 'user_id' | 'is_deleted'>;
 
 /** What is known of an account that no token has changed. */
-export const factsOf = ({ name, lowerName }: Account): UserFacts => ({
+export const defaultAttributesOf = ({ name, lowerName }: Account): UserAttributes => ({
   user_name: name,
   lower_user_name: lowerName,
   external_id: '',
@@ -99,7 +99,7 @@ export const factsOf = ({ name, lowerName }: Account): UserFacts => ({
   is_deactivated: false,
 });
 
-export function saidBy(input: UserInput): Omit<UserFacts, 'is_deactivated'> {
+export function attributesFrom(input: UserInput): Omit<UserAttributes, 'is_deactivated'> {
   const { userName, externalId = '', displayName, name = {} } = input;
   const email = mainEmail(input);
   return {
@@ -117,13 +117,13 @@ export function saidBy(input: UserInput): Omit<UserFacts, 'is_deactivated'> {
 /** May the person sign in? */
 export const isActive = ({ isActive: active, prohibitLogin }: Account): boolean => active && !prohibitLogin;
 
-export function userResource(account: Account, facts: UserFacts, url: (path: string) => string) {
-  const { given_name: givenName, family_name: familyName, email_type: type, is_email_primary: primary } = facts;
+export function userResource(account: Account, stored: UserAttributes, url: (path: string) => string) {
+  const { given_name: givenName, family_name: familyName, email_type: type, is_email_primary: primary } = stored;
   const attributes: Json = {
-    externalId: facts.external_id,
-    userName: facts.user_name,
+    externalId: stored.external_id,
+    userName: stored.user_name,
     name: givenName || familyName ? { ...(givenName && { givenName }), ...(familyName && { familyName }) } : undefined,
-    displayName: facts.has_display_name ? account.fullName : undefined,
+    displayName: stored.has_display_name ? account.fullName : undefined,
     // providers look for the type when they change an address
     emails: account.email
       ? [{ value: account.email, type: type || 'work', ...(primary !== null && { primary }) }]

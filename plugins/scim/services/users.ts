@@ -20,14 +20,14 @@ import type { ScimToken } from './tokens.js';
 import {
   accountNameOf,
   emailOf,
-  factsOf,
+  defaultAttributesOf,
   isActive,
   fullNameOf,
   readUser,
-  saidBy,
+  attributesFrom,
   userNames,
   userResource,
-  type UserFacts,
+  type UserAttributes,
   type UserInput,
 } from './user-resources.js';
 
@@ -176,10 +176,10 @@ export class ScimUsers {
   remove(token: ScimToken, id: string, ifMatch?: string): Promise<void> {
     return this.#write(token, id, ifMatch, async (user) => {
       const { account, row } = user;
-      const facts = row ?? factsOf(account);
-      const { prohibitLogin, isDeactivated } = activityAfter(account, facts, false);
+      const stored = row ?? defaultAttributesOf(account);
+      const { prohibitLogin, isDeactivated } = activityAfter(account, stored, false);
       if (prohibitLogin !== account.prohibitLogin) await this.deps.accounts.update(account.id, { prohibitLogin });
-      await this.#keep(token, user, { ...(row ? {} : facts), is_deactivated: isDeactivated, is_deleted: true });
+      await this.#keep(token, user, { ...(row ? {} : stored), is_deactivated: isDeactivated, is_deleted: true });
     });
   }
 
@@ -234,7 +234,7 @@ export class ScimUsers {
     await database.query(ProvisionedUserRow).insert({
       token_id: token.id,
       user_id: account.id,
-      ...saidBy(input),
+      ...attributesFrom(input),
       is_deactivated: input.active === false,
     });
     return this.#present(await this.#find(token, String(account.id)));
@@ -243,7 +243,7 @@ export class ScimUsers {
   async #change(token: ScimToken, user: KnownUser, input: UserInput): Promise<Resource & Json> {
     const { accounts } = this.deps;
     const { account, row } = user;
-    const before = row ?? factsOf(account);
+    const before = row ?? defaultAttributesOf(account);
     const isRenamed = input.userName.toLowerCase() !== before.user_name.toLowerCase();
     const name = isRenamed ? accountNameOf(input.userName) : account.name;
     const address = emailOf(input, account) ?? account.email;
@@ -260,7 +260,7 @@ export class ScimUsers {
       ...(belongs && isRenamed && { loginName: input.userName }),
     };
     if (Object.keys(changes).length > 0) await accounts.update(account.id, changes);
-    await this.#keep(token, user, { ...saidBy(input), is_deactivated: activity.isDeactivated });
+    await this.#keep(token, user, { ...attributesFrom(input), is_deactivated: activity.isDeactivated });
     return this.#present(await this.#find(token, String(account.id)));
   }
 
@@ -331,14 +331,14 @@ export class ScimUsers {
   }
 
   #present({ account, row }: KnownUser): Resource & Json {
-    return userResource(account, row ?? factsOf(account), (path) => this.deps.site.url(path));
+    return userResource(account, row ?? defaultAttributesOf(account), (path) => this.deps.site.url(path));
   }
 }
 
 /** What an administrator has prohibited here, a provider does not permit again. */
 function activityAfter(
   account: Account,
-  { is_deactivated: wasDeactivated }: Pick<UserFacts, 'is_deactivated'>,
+  { is_deactivated: wasDeactivated }: Pick<UserAttributes, 'is_deactivated'>,
   wanted: boolean | undefined,
 ): { readonly prohibitLogin: boolean; readonly isDeactivated: boolean } {
   const byProvider = wasDeactivated && account.prohibitLogin;
