@@ -44,6 +44,7 @@ export {
   type LoginSources,
   loginSources,
 } from './contract/login-sources.js';
+export { loginSourceCommands } from './contract/login-source-commands.js';
 export { preferredLanguage, type AccountMail, accountMail, type AccountCodes, accountCodes } from './contract/mail.js';
 export * from './contract/memberships.js';
 export { externalAccountName } from './contract/names.js';

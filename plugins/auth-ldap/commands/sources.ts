@@ -1,5 +1,5 @@
-import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
-import { loginSources } from '@mortise/accounts/api';
+import { Invalid, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
+import { loginSourceCommands } from '@mortise/accounts/api';
 import type { DirectorySettings } from '../services/settings.js';
 
 type Setting = keyof DirectorySettings;
@@ -85,7 +85,7 @@ async function passwordIn({ args, input }: CommandContext): Promise<Record<strin
   return { bindPassword: password };
 }
 
-const stateIn = ({ args }: CommandContext) => ({
+const stateIn = (args: Args) => ({
   ...((args.active === true || args.notActive === true) && { isActive: args.notActive !== true }),
   ...((args.synchronizeUsers === true || args.disableSynchronizeUsers === true) && {
     isSyncEnabled: args.disableSynchronizeUsers !== true,
@@ -95,59 +95,20 @@ const stateIn = ({ args }: CommandContext) => ({
 
 /** `mortise admin auth add-ldap` and the like. */
 export function sourceCommands(host: PluginHost): void {
-  for (const [kind, name, flags] of [
-    ['ldap', 'ldap', [...viaBindDn, ...common]],
-    ['ldap-simple', 'ldap-simple', [...simple, ...common]],
+  for (const [kind, flags] of [
+    ['ldap', [...viaBindDn, ...common]],
+    ['ldap-simple', [...simple, ...common]],
   ] as const) {
     const plain = flags.map((one) => ({ flags: one.flags, description: one.description }));
-    const more = kind === 'ldap' ? [...secretFlags, ...syncFlags] : [];
-    host.command(
-      {
-        name: `admin auth add-${name}`,
-        summary: `Add a login source of the type ${kind}`,
-        options: [
-          { flags: '--name <name>', description: 'What it is called', required: true },
-          ...plain,
-          ...more,
-          ...state,
-        ],
-      },
-      { loginSources },
-      async (context, services) => {
-        const settings = { ...settingsIn(context.args, flags), ...(kind === 'ldap' && (await passwordIn(context))) };
-        const given = { kind, name: String(context.args.name), settings, ...stateIn(context) };
-        const source = await services.loginSources.create(given);
-        context.print(`Login source ${source.id} (${source.name}) was added.`);
-      },
-    );
-    host.command(
-      {
-        name: `admin auth update-${name}`,
-        summary: `Change a login source of the type ${kind}`,
-        options: [
-          { flags: '--id <id>', description: 'Its number in the list', required: true },
-          { flags: '--name <name>', description: 'What it is called' },
-          ...plain,
-          ...more,
-          ...state,
-        ],
-      },
-      { loginSources },
-      async (context, services) => {
-        const id = Number(context.args.id);
-        const source = Number.isInteger(id) ? await services.loginSources.byId(id) : undefined;
-        if (source?.kind !== kind)
-          throw NotFound(`Login source ${String(context.args.id)} of this type does not exist.`);
-        const settings = {
-          ...source.settings,
-          ...settingsIn(context.args, flags),
-          ...(kind === 'ldap' && (await passwordIn(context))),
-        };
-        const { name: newName } = context.args;
-        const changes = { settings, ...(typeof newName === 'string' && { name: newName }), ...stateIn(context) };
-        const updated = await services.loginSources.update(id, changes);
-        context.print(`Login source ${updated.id} (${updated.name}) was changed.`);
-      },
-    );
+    loginSourceCommands(host, {
+      name: kind,
+      kind,
+      options: [...plain, ...(kind === 'ldap' ? [...secretFlags, ...syncFlags] : []), ...state],
+      settings: async (context) => ({
+        ...settingsIn(context.args, flags),
+        ...(kind === 'ldap' && (await passwordIn(context))),
+      }),
+      state: stateIn,
+    });
   }
 }

@@ -1,5 +1,5 @@
-import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
-import { loginSources } from '@mortise/accounts/api';
+import { Invalid, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
+import { loginSourceCommands } from '@mortise/accounts/api';
 import { kindKey } from '../routes/active-sources.js';
 import { providerKeys } from '../services/providers.js';
 import type { OAuth2Settings } from '../services/source-settings.js';
@@ -80,7 +80,7 @@ async function secretIn({ args, input }: CommandContext): Promise<Record<string,
   return { clientSecret: secret };
 }
 
-const stateIn = ({ args }: CommandContext) => ({
+const stateIn = (args: Args) => ({
   ...((args.active === true || args.notActive === true) && { isActive: args.notActive !== true }),
   ...(args.skipLocal2fa === true && { skipsSecondFactor: true }),
 });
@@ -91,46 +91,11 @@ const plain = [...settingFlags, secretFlag, ...switches, ...state].map(({ flags,
 }));
 
 /** `mortise admin auth add-oauth` and `update-oauth`. */
-export function sourceCommands(host: PluginHost): void {
-  host.command(
-    {
-      name: 'admin auth add-oauth',
-      summary: 'Add a login source of the type oauth2',
-      options: [{ flags: '--name <name>', description: 'What it is called', required: true }, ...plain],
-    },
-    { loginSources },
-    async (context, services) => {
-      const settings = { ...settingsIn(context.args), ...(await secretIn(context)) };
-      const source = await services.loginSources.create({
-        kind: kindKey,
-        name: String(context.args.name),
-        settings,
-        ...stateIn(context),
-      });
-      context.print(`Login source ${source.id} (${source.name}) was added.`);
-    },
-  );
-  host.command(
-    {
-      name: 'admin auth update-oauth',
-      summary: 'Change a login source of the type oauth2',
-      options: [
-        { flags: '--id <id>', description: 'Its number in the list', required: true },
-        { flags: '--name <name>', description: 'What it is called' },
-        ...plain,
-      ],
-    },
-    { loginSources },
-    async (context, services) => {
-      const id = Number(context.args.id);
-      const source = Number.isInteger(id) ? await services.loginSources.byId(id) : undefined;
-      if (source?.kind !== kindKey)
-        throw NotFound(`Login source ${String(context.args.id)} of this type does not exist.`);
-      const settings = { ...source.settings, ...settingsIn(context.args), ...(await secretIn(context)) };
-      const { name } = context.args;
-      const changes = { settings, ...(typeof name === 'string' && { name }), ...stateIn(context) };
-      const updated = await services.loginSources.update(id, changes);
-      context.print(`Login source ${updated.id} (${updated.name}) was changed.`);
-    },
-  );
-}
+export const sourceCommands = (host: PluginHost): void =>
+  loginSourceCommands(host, {
+    name: 'oauth',
+    kind: kindKey,
+    options: plain,
+    settings: async (context) => ({ ...settingsIn(context.args), ...(await secretIn(context)) }),
+    state: stateIn,
+  });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { Invalid, NotFound, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
-import { loginSources } from '@mortise/accounts/api';
+import { Invalid, type CommandContext, type PluginHost } from '@mortise/plugin-sdk';
+import { loginSourceCommands } from '@mortise/accounts/api';
 import { kindKey } from '../routes/active-sources.js';
 import { nameIdFormats, type SamlSettings } from '../services/source-settings.js';
 
@@ -86,7 +86,7 @@ function booleanIn(args: Args, arg: string, option: string): boolean | undefined
   return value === 'true';
 }
 
-function stateIn({ args }: CommandContext) {
+function stateIn(args: Args) {
   const skipsSecondFactor = booleanIn(args, 'skipLocal2fa', '--skip-local-2fa');
   return {
     ...((args.active === true || args.notActive === true) && { isActive: args.notActive !== true }),
@@ -97,46 +97,15 @@ function stateIn({ args }: CommandContext) {
 const plain = [...settingFlags, ...state].map(({ flags, description }) => ({ flags, description }));
 
 /** `mortise admin auth add-saml` and `update-saml`. */
-export function sourceCommands(host: PluginHost): void {
-  host.command(
-    {
-      name: 'admin auth add-saml',
-      summary: 'Add a login source of the type saml',
-      options: [{ flags: '--name <name>', description: 'What it is called', required: true }, ...plain],
-    },
-    { loginSources },
-    async (context, services) => {
-      const source = await services.loginSources.create({
-        kind: kindKey,
-        name: String(context.args.name),
-        settings: await settingsIn(context.args),
-        ...stateIn(context),
-      });
-      context.print(`Login source ${source.id} (${source.name}) was added.`);
-    },
-  );
-  host.command(
-    {
-      name: 'admin auth update-saml',
-      summary: 'Change a login source of the type saml',
-      options: [
-        { flags: '--id <id>', description: 'Its number in the list', required: true },
-        { flags: '--name <name>', description: 'What it is called' },
-        { flags: '--remove-key', description: 'Remove the private key and its certificate' },
-        ...plain,
-      ],
-    },
-    { loginSources },
-    async (context, services) => {
-      const id = Number(context.args.id);
-      const source = Number.isInteger(id) ? await services.loginSources.byId(id) : undefined;
-      if (source?.kind !== kindKey)
-        throw NotFound(`Login source ${String(context.args.id)} of this type does not exist.`);
-      const { name, removeKey = false } = context.args;
-      const settings = { ...source.settings, ...(await settingsIn(context.args)), removeKey };
-      const changes = { settings, ...(typeof name === 'string' && { name }), ...stateIn(context) };
-      const updated = await services.loginSources.update(id, changes);
-      context.print(`Login source ${updated.id} (${updated.name}) was changed.`);
-    },
-  );
-}
+export const sourceCommands = (host: PluginHost): void =>
+  loginSourceCommands(host, {
+    name: 'saml',
+    kind: kindKey,
+    options: plain,
+    updateOptions: [{ flags: '--remove-key', description: 'Remove the private key and its certificate' }],
+    settings: async ({ args }) => ({
+      ...(await settingsIn(args)),
+      ...(args.removeKey === true && { removeKey: true }),
+    }),
+    state: stateIn,
+  });
