@@ -13,13 +13,13 @@ const [shortest, longest] = [1000, 60_000];
 /** Runs the runner as a child process and restarts it when it ends. */
 export class Supervisor {
   readonly #order: () => Promise<ChildOptions>;
-  readonly #log: Logger;
+  readonly #log: Pick<Logger, 'info' | 'warn'>;
   #child: ChildProcess | undefined;
   #isStopping = false;
   #wake: () => void = () => undefined;
 
   /** `order` is asked before each start. */
-  constructor(order: () => Promise<ChildOptions>, log: Logger) {
+  constructor(order: () => Promise<ChildOptions>, log: Pick<Logger, 'info' | 'warn'>) {
     this.#order = order;
     this.#log = log;
   }
