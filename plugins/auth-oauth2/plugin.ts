@@ -40,7 +40,7 @@ import { activatePages } from './pages/activate.js';
 import { adminRoutes, adminSection } from './pages/admin.js';
 import { linkAccountPages, linkingAction } from './pages/link-account.js';
 import { linkSettingsPages } from './pages/settings.js';
-import { signInPages, type Departure } from './pages/sign-in.js';
+import { signInPages, type SignInRequest } from './pages/sign-in.js';
 import { OAuth2Activation } from './services/activation.js';
 import { OAuth2Provisioner } from './services/provisioner.js';
 import { PendingSignIns } from './services/pending-sign-ins.js';
@@ -57,9 +57,9 @@ const pendingSignIns = defineService<PendingSignIns>('auth-oauth2.pendingSignIns
 const avatars = defineService<AvatarUpdates>('auth-oauth2.avatars');
 const provisioner = defineService<OAuth2Provisioner>('auth-oauth2.provisioner');
 const activation = defineService<OAuth2Activation>('auth-oauth2.activation');
-const departures = defineService<EncryptedCookie<Departure>>('auth-oauth2.departures');
+const signInRequests = defineService<EncryptedCookie<SignInRequest>>('auth-oauth2.signInRequests');
 
-const departureSpanMs = 10 * 60_000;
+const signInRequestMaxAgeMs = 10 * 60_000;
 
 /** What signing in and linking an account to a provider need. */
 const signInReferences = {
@@ -68,7 +68,7 @@ const signInReferences = {
   provisioner,
   pendingSignIns,
   client,
-  departures,
+  signInRequests,
   links,
   loginSources,
   registrations,
@@ -78,7 +78,7 @@ const signInReferences = {
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [client, links, pendingSignIns, avatars, provisioner, activation, departures, updateAvatar],
+  provides: [client, links, pendingSignIns, avatars, provisioner, activation, signInRequests, updateAvatar],
 
   register(host) {
     const settings = host.settings('oauth2_client', clientSettings);
@@ -120,13 +120,13 @@ export default definePlugin({
         new OAuth2Activation(services, settings.REGISTER_EMAIL_CONFIRM ?? services.registrations.confirmsEmail),
     );
     host.service(
-      departures,
+      signInRequests,
       { site },
       (services) =>
-        new EncryptedCookie<Departure>(
+        new EncryptedCookie<SignInRequest>(
           'mortise_oauth2',
-          new Encryption(services.site.secret('auth-oauth2.departures')),
-          departureSpanMs,
+          new Encryption(services.site.secret('auth-oauth2.signInRequests')),
+          signInRequestMaxAgeMs,
         ),
     );
 
@@ -162,7 +162,7 @@ export default definePlugin({
         accounts,
         accountFeatures,
         client,
-        departures,
+        signInRequests,
         links,
         loginSources,
         ownerConfirmation,

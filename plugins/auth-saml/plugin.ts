@@ -11,7 +11,7 @@ import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api'
 import { groupTeams } from '@mortise/organizations/api';
 import { registrations, signInFlow, signInLinks } from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
-import { signInPages, sourceLinks, type Departure } from './pages/sign-in.js';
+import { signInPages, sourceLinks, type SignInRequest } from './pages/sign-in.js';
 import { requestLifetimeMs, SamlClient } from './services/client.js';
 import { samlKind } from './services/kinds.js';
 import { PendingSignIns } from './services/pending-sign-ins.js';
@@ -20,26 +20,26 @@ import { UsedAssertions } from './services/used-assertions.js';
 
 /** Shared inside this plugin only. */
 const client = defineService<SamlClient>('auth-saml.client');
-const departures = defineService<EncryptedCookie<Departure>>('auth-saml.departures');
+const signInRequests = defineService<EncryptedCookie<SignInRequest>>('auth-saml.signInRequests');
 const pendingSignIns = defineService<PendingSignIns>('auth-saml.pendingSignIns');
 const provisioner = defineService<SamlProvisioner>('auth-saml.provisioner');
 const usedAssertions = defineService<UsedAssertions>('auth-saml.usedAssertions');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [client, departures, pendingSignIns, provisioner, usedAssertions],
+  provides: [client, signInRequests, pendingSignIns, provisioner, usedAssertions],
 
   register(host) {
     const { log } = host;
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(client, { site }, (services) => new SamlClient(services.site));
     host.service(
-      departures,
+      signInRequests,
       { site },
       (services) =>
-        new EncryptedCookie<Departure>(
+        new EncryptedCookie<SignInRequest>(
           'mortise_saml',
-          new Encryption(services.site.secret('auth-saml.departures')),
+          new Encryption(services.site.secret('auth-saml.signInRequests')),
           requestLifetimeMs,
         ),
     );
@@ -54,7 +54,7 @@ export default definePlugin({
     sourceCommands(host);
 
     host.routes(
-      { accounts, client, departures, loginSources, pendingSignIns, provisioner, signInFlow, site, usedAssertions },
+      { accounts, client, signInRequests, loginSources, pendingSignIns, provisioner, signInFlow, site, usedAssertions },
       (services) => signInPages({ ...services, log }),
     );
     host.contribute(signInLinks, { loginSources, site }, (services) =>

@@ -19,7 +19,7 @@ import { preferredLanguage } from '@mortise/accounts/api';
 import type { FormCaptcha, Registrations, SignInAction } from '@mortise/sessions/api';
 import type { NewPendingSignIn } from '../services/pending-sign-ins.js';
 import { anyoneAccess, textField } from '../routes/active-sources.js';
-import { arrivalCookie, linkAction, makeFailedPage, type SignInDeps } from './sign-in.js';
+import { pendingCookie, linkAction, makeFailedPage, type SignInDeps } from './sign-in.js';
 
 interface LinkAccountProps {
   /** Name of the source. */
@@ -168,10 +168,10 @@ export const linkingAction = ({
 }: Pick<SignInDeps, 'provisioner' | 'pendingSignIns' | 'links'>): SignInAction => ({
   key: linkAction,
   async run({ account }, token) {
-    const arrival = await pendingSignIns.find(token);
-    if (!arrival || !(await pendingSignIns.end(token))) throw Forbidden(t.later('error.tooLate'));
-    await links.add(arrival.source, account, arrival.identity);
-    await provisioner.refresh(arrival.source, account, arrival.identity);
+    const pending = await pendingSignIns.find(token);
+    if (!pending || !(await pendingSignIns.end(token))) throw Forbidden(t.later('error.tooLate'));
+    await links.add(pending.source, account, pending.identity);
+    await provisioner.refresh(pending.source, account, pending.identity);
   },
 });
 
@@ -236,8 +236,8 @@ type LinkAccountPageContext = ReturnType<typeof linkAccountContext>;
 
 const linkAccountPage = ({ pendingSignIns, page, tooLate }: LinkAccountPageContext) =>
   pageRoute('/user/link_account', anyoneAccess, async (context) => {
-    const arrival = await pendingSignIns.find(context.cookies[arrivalCookie]);
-    return arrival ? page(context, arrival) : tooLate();
+    const pending = await pendingSignIns.find(context.cookies[pendingCookie]);
+    return pending ? page(context, pending) : tooLate();
   });
 
 const linkExistingAccount = ({
@@ -253,9 +253,9 @@ const linkExistingAccount = ({
     '/user/link_account_signin',
     anyoneAccess,
     async (context) => {
-      const token = context.cookies[arrivalCookie];
-      const arrival = await pendingSignIns.find(token);
-      if (!arrival || !token) return tooLate();
+      const token = context.cookies[pendingCookie];
+      const pending = await pendingSignIns.find(token);
+      if (!pending || !token) return tooLate();
       const { user_name: name, password } = context.payload;
       try {
         if (!mayLink()) throw Forbidden(t.later('error.noLinking'));
@@ -265,14 +265,14 @@ const linkExistingAccount = ({
         const answer = await signInFlow.begin(context, {
           account,
           remember: false,
-          redirectTo: arrival.redirectTo,
+          redirectTo: pending.redirectTo,
           by: 'password',
           sourceId: account.sourceId,
           action: { key: linkAction, data: token },
         });
-        return answer.cookie(arrivalCookie, null);
+        return answer.cookie(pendingCookie, null);
       } catch (error) {
-        return page(context, arrival, { signInName: name, ...failure(error) });
+        return page(context, pending, { signInName: name, ...failure(error) });
       }
     },
     {
@@ -299,10 +299,10 @@ const linkNewAccount = ({
     '/user/link_account_signup',
     anyoneAccess,
     async (context) => {
-      const token = context.cookies[arrivalCookie];
-      const arrival = await pendingSignIns.find(token);
-      if (!arrival || !token) return tooLate();
-      const { source, identity, redirectTo } = arrival;
+      const token = context.cookies[pendingCookie];
+      const pending = await pendingSignIns.find(token);
+      if (!pending || !token) return tooLate();
+      const { source, identity, redirectTo } = pending;
       const signUp = { name: context.payload.user_name.trim(), email: context.payload.email.trim() };
       try {
         if (!registrations.isOpenToExternal) throw Forbidden(t.later('error.noRegistration'));
@@ -316,8 +316,8 @@ const linkNewAccount = ({
         const { account, waitsFor } = await provisioner.register(source, identity, signUp);
         await pendingSignIns.end(token);
         if (waitsFor === undefined) {
-          const arriving = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
-          return (await signInFlow.begin(context, arriving)).cookie(arrivalCookie, null);
+          const signIn = { account, remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
+          return (await signInFlow.begin(context, signIn)).cookie(pendingCookie, null);
         }
         if (waitsFor === 'administrator' || !(await activation.isAwaited(account)))
           return failed(t.later('activate.byAdmin'), 200);
@@ -326,7 +326,7 @@ const linkNewAccount = ({
           ? failed(t.later('activate.sent', { email: account.email }), 200)
           : failed(t.later('activate.sentBefore'), 429);
       } catch (error) {
-        return page(context, arrival, { signUp, ...failure(error) });
+        return page(context, pending, { signUp, ...failure(error) });
       }
     },
     {

@@ -33,7 +33,7 @@ import type { Account, AccountFeatures, Accounts, LoginSources, SettingsPage } f
 import type { OwnerConfirmation } from '@mortise/sessions/api';
 import { ProviderError, textOfError, type ProviderClient } from '../services/client.js';
 import { activeSources, callbackUrl } from '../routes/active-sources.js';
-import { depart, type Departure } from './sign-in.js';
+import { startSignIn, type SignInRequest } from './sign-in.js';
 
 interface Props {
   /** With the name of their source. */
@@ -124,7 +124,7 @@ interface Deps {
   readonly links: Links;
   readonly ownerConfirmation: OwnerConfirmation;
   readonly client: ProviderClient;
-  readonly departures: EncryptedCookie<Departure>;
+  readonly signInRequests: EncryptedCookie<SignInRequest>;
   readonly settingsPage: SettingsPage;
   readonly site: Site;
 }
@@ -196,7 +196,7 @@ const addForm = ({
         // rawer than formText: a password may begin with a space
         const password = typeof values.password === 'string' ? values.password.slice(0, 2048) : '';
         await ownerConfirmation.check(actor, password, remoteAddress, 'field-link-password');
-        const { cookie } = await depart(deps, source, { to: '', user: account.id });
+        const { cookie } = await startSignIn(deps, source, { to: '', user: account.id });
         return reply.redirect(path(`${home}/go`)).cookie(...cookie);
       } catch (error) {
         return page(context, flashOf(error));
@@ -207,11 +207,11 @@ const addForm = ({
 
 const goPage = ({ deps, loginSources, path, site, page }: LinkSettingsPageContext) =>
   pageRoute(`${home}/go`, access, async (context) => {
-    const departure = deps.departures.read(context.cookies);
-    const source = (await activeSources(loginSources)).find((one) => one.id === departure?.source);
-    if (!source || departure?.user !== context.actor.id) return reply.redirect(path(home));
+    const signInRequest = deps.signInRequests.read(context.cookies);
+    const source = (await activeSources(loginSources)).find((one) => one.id === signInRequest?.source);
+    if (!source || signInRequest?.user !== context.actor.id) return reply.redirect(path(home));
     try {
-      const { href } = await deps.client.authorizationUrl(source, departure, callbackUrl(site, source));
+      const { href } = await deps.client.authorizationUrl(source, signInRequest, callbackUrl(site, source));
       return webPage({
         title: t.later('links.title'),
         width: 'narrow',

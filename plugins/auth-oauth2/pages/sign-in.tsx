@@ -69,7 +69,7 @@ export const sourceLinks = (loginSources: LoginSources, site: Site): Slot<{ read
 });
 
 /** What the browser keeps while the person is at the provider. */
-export interface Departure extends Attempt {
+export interface SignInRequest extends Attempt {
   readonly source: number;
   /** Where they want to go: a path of this site, or empty. */
   readonly to: string;
@@ -86,13 +86,13 @@ export interface SignInDeps {
   readonly activation: OAuth2Activation;
   readonly pendingSignIns: PendingSignIns;
   readonly links: Links;
-  readonly departures: EncryptedCookie<Departure>;
+  readonly signInRequests: EncryptedCookie<SignInRequest>;
   readonly site: Site;
   readonly log: Pick<Logger, 'warn' | 'info'>;
 }
 
-export const arrivalCookie = 'mortise_oauth2_arrival';
-const arrivalCookieOptions = { httpOnly: true, maxAge: pendingSpanMs / 1000 };
+export const pendingCookie = 'mortise_oauth2_pending';
+const pendingCookieOptions = { httpOnly: true, maxAge: pendingSpanMs / 1000 };
 /** Key of the sign-in action that ties somebody of a provider to an account. */
 export const linkAction = 'auth-oauth2.link';
 const linkedPath = '/user/settings/linked_accounts';
@@ -113,15 +113,15 @@ export const makeFailedPage =
     });
 
 /** Sends the browser to the provider. Throws {@link ProviderError}. */
-export async function depart(
-  { client, departures, site }: Pick<SignInDeps, 'client' | 'departures' | 'site'>,
+export async function startSignIn(
+  { client, signInRequests, site }: Pick<SignInDeps, 'client' | 'signInRequests' | 'site'>,
   source: Source,
-  { to, user }: Pick<Departure, 'to' | 'user'>,
+  { to, user }: Pick<SignInRequest, 'to' | 'user'>,
 ): Promise<{ readonly url: string; readonly cookie: readonly [string, string, object] }> {
   const attempt = await client.newAttempt();
   const url = await client.authorizationUrl(source, attempt, callbackUrl(site, source));
-  const departure = { ...attempt, source: source.id, to, user };
-  return { url: url.href, cookie: [departures.name, departures.write(departure), departures.options] };
+  const signInRequest = { ...attempt, source: source.id, to, user };
+  return { url: url.href, cookie: [signInRequests.name, signInRequests.write(signInRequest), signInRequests.options] };
 }
 
 /** What becomes of somebody who has come back from a provider. */
@@ -143,9 +143,9 @@ class ProviderCallback {
   }
 
   /** Who has come back; forbidden where the source does not let them in. */
-  async #identify(source: Source, departure: Departure, answer: URLSearchParams): Promise<Identity> {
+  async #identify(source: Source, signInRequest: SignInRequest, answer: URLSearchParams): Promise<Identity> {
     const { client, log, site } = this.#deps;
-    const claims = await client.claims(source, departure, callbackUrl(site, source), answer);
+    const claims = await client.claims(source, signInRequest, callbackUrl(site, source), answer);
     const identity = identityOf(claims, source.settings, this.#settings.USERNAME);
     if (!identity) throw new ProviderError('invalid', '');
     if (!hasRequiredClaim(claims, source.settings))
@@ -173,7 +173,7 @@ class ProviderCallback {
   async #ask(source: Source, identity: Identity, redirectTo: string): Promise<Reply> {
     const pending = await this.#deps.pendingSignIns.store({ source, identity, redirectTo });
     const to = this.#deps.site.path('/user/link_account');
-    return reply.redirect(to).cookie(arrivalCookie, pending, arrivalCookieOptions);
+    return reply.redirect(to).cookie(pendingCookie, pending, pendingCookieOptions);
   }
 
   async #signIn(context: RouteContext, source: Source, identity: Identity, redirectTo: string) {
@@ -184,18 +184,18 @@ class ProviderCallback {
       return outcome.waitsFor === 'mail'
         ? this.#awaitActivation(context, outcome.account)
         : this.#failed(t.later('activate.byAdmin'), 200);
-    const arriving = { remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
+    const signIn = { remember: false, redirectTo, by: 'oauth2', sourceId: source.id };
     if (outcome.kind === 'known' && outcome.isNewLink) {
       // whoever has a second factor shows it once before a provider can stand for them
       const data = await pendingSignIns.store({ source, identity, redirectTo });
-      return signInFlow.begin(context, { ...arriving, account: outcome.account, action: { key: linkAction, data } });
+      return signInFlow.begin(context, { ...signIn, account: outcome.account, action: { key: linkAction, data } });
     }
     if (await activation.isAwaited(outcome.account)) return this.#awaitActivation(context, outcome.account);
     const refusal = accounts.refusal({ ...outcome.account, mustChangePassword: false });
     if (refusal) return this.#failed(refusal, 403);
     const account =
       outcome.kind === 'known' ? await provisioner.refresh(source, outcome.account, identity) : outcome.account;
-    return signInFlow.begin(context, { ...arriving, account, passed: passedBy(source) });
+    return signInFlow.begin(context, { ...signIn, account, passed: passedBy(source) });
   }
 
   /** Adds a way in to the account that set out for it. */
@@ -207,13 +207,13 @@ class ProviderCallback {
     return reply.redirect(site.path(`${linkedPath}?saved=1`));
   }
 
-  async #finish(context: RouteContext, source: Source, departure: Departure) {
-    const back = departure.user ? linkedPath : undefined;
+  async #finish(context: RouteContext, source: Source, signInRequest: SignInRequest) {
+    const back = signInRequest.user ? linkedPath : undefined;
     try {
-      const identity = await this.#identify(source, departure, context.raw.request.url.searchParams);
-      return departure.user
-        ? await this.#link(context, source, identity, departure.user)
-        : await this.#signIn(context, source, identity, departure.to);
+      const identity = await this.#identify(source, signInRequest, context.raw.request.url.searchParams);
+      return signInRequest.user
+        ? await this.#link(context, source, identity, signInRequest.user)
+        : await this.#signIn(context, source, identity, signInRequest.to);
     } catch (error) {
       if (error instanceof ProviderError) return this.providerFailed(error, source, back);
       if (Problem.is(error)) return this.#failed(error.text, error.status, back);
@@ -222,14 +222,14 @@ class ProviderCallback {
   }
 
   async receive(context: RouteContext, source: Source) {
-    const { departures } = this.#deps;
-    const departure = departures.read(context.cookies);
+    const { signInRequests } = this.#deps;
+    const signInRequest = signInRequests.read(context.cookies);
     const state = context.raw.request.url.searchParams.get('state');
     // the state belongs to this browser and this source, and is good once
-    if (!departure || departure.source !== source.id || state !== departure.state)
+    if (!signInRequest || signInRequest.source !== source.id || state !== signInRequest.state)
       return this.#failed(t.later('error.state'), 400);
-    const answered = await this.#finish(context, source, departure);
-    return 'cookie' in answered ? answered.cookie(departures.name, null) : answered;
+    const answered = await this.#finish(context, source, signInRequest);
+    return 'cookie' in answered ? answered.cookie(signInRequests.name, null) : answered;
   }
 }
 
@@ -241,7 +241,7 @@ const startPage = (deps: SignInDeps, callback: ProviderCallback): Route =>
     const source = await activeSource(loginSources, params.source);
     if (!source) throw NotFound('login source');
     try {
-      const { url, cookie } = await depart(deps, source, { to, user: 0 });
+      const { url, cookie } = await startSignIn(deps, source, { to, user: 0 });
       return reply.redirect(url).cookie(...cookie);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;

@@ -58,7 +58,7 @@ export const sourceLinks = (loginSources: LoginSources, site: Site): Slot<{ read
 });
 
 /** What the browser keeps while the person is at the provider. */
-export interface Departure {
+export interface SignInRequest {
   readonly source: number;
   /** Id of the request that the provider has to answer. */
   readonly requestId: string;
@@ -69,7 +69,7 @@ export interface Departure {
 interface SignInDeps {
   readonly accounts: Accounts;
   readonly client: SamlClient;
-  readonly departures: EncryptedCookie<Departure>;
+  readonly signInRequests: EncryptedCookie<SignInRequest>;
   readonly log: Pick<Logger, 'info'>;
   readonly loginSources: LoginSources;
   readonly pendingSignIns: PendingSignIns;
@@ -88,13 +88,13 @@ const sourceOf = async ({ loginSources }: SignInDeps, name: string): Promise<Sou
 /** Sends the browser to the provider. */
 const startPage = (deps: SignInDeps): Route =>
   pageRoute('/user/saml/{source}', anyoneAccess, async ({ actor, params, query }) => {
-    const { client, departures, signInFlow, site } = deps;
+    const { client, signInRequests, signInFlow, site } = deps;
     const to = signInFlow.safeTarget(query.redirect_to);
     if (actor.kind === 'user') return reply.redirect(to || site.path('/'));
     const source = await sourceOf(deps, params.source);
     const { id, url } = await client.request(source);
-    const departure = departures.write({ source: source.id, requestId: id, to });
-    return reply.redirect(url).cookie(departures.name, departure, departures.options);
+    const signInRequest = signInRequests.write({ source: source.id, requestId: id, to });
+    return reply.redirect(url).cookie(signInRequests.name, signInRequest, signInRequests.options);
   });
 
 const metadataRoute = (deps: SignInDeps): Route =>
@@ -164,13 +164,13 @@ const callbackPage = (deps: SignInDeps): Route =>
     '/user/saml/{source}/callback',
     anyoneAccess,
     async (context) => {
-      const { departures } = deps;
+      const { signInRequests } = deps;
       const source = await sourceOf(deps, context.params.source);
       const { actor, remoteAddress } = context;
       const origin = { actor, remoteAddress, surface: 'page', plugin: 'auth-saml' } as const;
       return actOrigins.run(origin, async () => {
         const answered = await signIn(deps, source, context as RouteContext, context.query.code);
-        return 'cookie' in answered ? answered.cookie(departures.name, null) : answered;
+        return 'cookie' in answered ? answered.cookie(signInRequests.name, null) : answered;
       });
     },
     { query: Joi.object<{ readonly code: string }>({ code: Joi.string().allow('').max(100).default('') }).unknown() },
@@ -182,12 +182,12 @@ async function signIn(
   context: RouteContext,
   code: string,
 ): Promise<Reply | ReturnType<typeof failedPage>> {
-  const { accounts, departures, pendingSignIns, provisioner, signInFlow, site } = deps;
+  const { accounts, signInRequests, pendingSignIns, provisioner, signInFlow, site } = deps;
   const failed = (text: Text, status: number) => failedPage(site, text, status);
-  const departure = departures.read(context.cookies);
+  const signInRequest = signInRequests.read(context.cookies);
   const identity =
-    departure?.source === source.id ? await pendingSignIns.take(source, code, departure.requestId) : undefined;
-  if (!departure || !identity) return failed(t.later('error.state'), 400);
+    signInRequest?.source === source.id ? await pendingSignIns.take(source, code, signInRequest.requestId) : undefined;
+  if (!signInRequest || !identity) return failed(t.later('error.state'), 400);
   if (!isInRequiredGroup(identity, source.settings))
     return failed(t.later('error.group', { source: source.name }), 403);
   try {
@@ -198,7 +198,7 @@ async function signIn(
     return await signInFlow.begin(context, {
       account,
       remember: false,
-      redirectTo: departure.to,
+      redirectTo: signInRequest.to,
       by: 'saml',
       sourceId: source.id,
       passed: source.skipsSecondFactor ? ['second-factor'] : [],

@@ -28,7 +28,7 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
 
   /** Status of the provider's POST; the right one is a redirect. */
   const statusOf = async (make: (request: SamlRequest) => string) => {
-    const { request } = await corp.depart();
+    const { request } = await corp.startSignIn();
     return (await corp.post(make(request))).statusCode;
   };
   const answered = (said: Said) => statusOf((request) => corp.idp.answer(request, said));
@@ -63,7 +63,7 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
   });
 
   it('once they were used, in every process', async () => {
-    const { browser, request } = await corp.depart();
+    const { browser, request } = await corp.startSignIn();
     const answer = corp.idp.answer(request);
     const first = await corp.post(answer);
     expect([first.statusCode, (await corp.post(answer)).statusCode]).to.equal([303, 403]);
@@ -76,7 +76,7 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
     const code = async (at: Browser) => (await at.go(location)).statusCode;
     // the code belongs to the browser that asked, and is good once
     expect(await code(new Browser(host))).to.equal(400);
-    expect(await code((await corp.depart()).browser)).to.equal(400);
+    expect(await code((await corp.startSignIn()).browser)).to.equal(400);
     expect(await code(browser)).to.equal(303);
     expect(await code(browser)).to.equal(400);
     host = await host.restart();
@@ -181,7 +181,7 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
   });
 
   it('with a reason that is short, whatever an unsigned response says', async () => {
-    const { request } = await corp.depart();
+    const { request } = await corp.startSignIn();
     const status = `<samlp:StatusMessage>${'x'.repeat(10_000)}</samlp:StatusMessage></samlp:Status>`;
     const xml = corp.idp.response(request, '').replace('status:Success', 'status:Requester');
     const source = (await activeSource(host.services.get(loginSources), 'Corp'))!;
@@ -192,7 +192,7 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
   it('of another source, though its provider has signed them', async () => {
     const second = { kind: 'saml', name: 'Second', settings: corp.settings() };
     await host.services.get(loginSources).create(second);
-    const { browser, request } = await corp.depart();
+    const { browser, request } = await corp.startSignIn();
     expect((await corp.post(corp.idp.answer(request), 'Second')).statusCode).to.equal(403);
     expect(await isSignedIn(browser)).to.be.false();
   });

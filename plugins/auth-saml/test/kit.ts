@@ -37,7 +37,7 @@ export class Corp {
   }
 
   /** Sends a browser to the provider. */
-  async depart(browser = new Browser(this.host), query = ''): Promise<{ browser: Browser; request: SamlRequest }> {
+  async startSignIn(browser = new Browser(this.host), query = ''): Promise<{ browser: Browser; request: SamlRequest }> {
     const start = await browser.go(`/user/saml/${this.name}${query}`);
     return { browser, request: readRequest(String(start.headers.location)) };
   }
@@ -53,7 +53,7 @@ export class Corp {
 
   /** All the way; gives the answer of the last step that was reached. */
   async signIn(said: Said = {}, query = ''): Promise<{ answer: TestResponse; browser: Browser }> {
-    const { browser, request } = await this.depart(undefined, query);
+    const { browser, request } = await this.startSignIn(undefined, query);
     const name = said.nameId ?? 'ada';
     const attributes = { mail: [`${name.replace(/@.*/, '')}@example.com`], ...said.attributes };
     const posted = await this.post(this.idp.answer(request, { ...said, attributes }));

@@ -49,11 +49,11 @@ describe('issue 30: signing in with SAML', { timeout: 60_000 }, () => {
   });
 
   it('asks with a request of its own, signed where there is a key, and describes itself', async () => {
-    const first = (await corp.depart()).request;
-    const second = (await corp.depart()).request;
+    const first = (await corp.startSignIn()).request;
+    const second = (await corp.startSignIn()).request;
     expect(first.id).not.to.equal(second.id);
     expect(first).to.include({ issuer: first.acs.replace('/acs', '/metadata'), isSigned: false });
-    expect((await sealed.depart()).request).to.include({ issuer: 'urn:mortise', isSigned: true });
+    expect((await sealed.startSignIn()).request).to.include({ issuer: 'urn:mortise', isSigned: true });
     const metadata = await host.inject('/user/saml/Sealed/metadata');
     expect(metadata.headers['content-type']).to.contain('application/samlmetadata+xml');
     expect(metadata.payload).to.contain([
@@ -132,7 +132,7 @@ describe('issue 30: signing in with SAML', { timeout: 60_000 }, () => {
     }
     const send = async (to: Corp, { isUnsigned, keyEncryption, algorithms, change = (same) => same }: Sent = {}) => {
       const { idp } = to;
-      const { browser, request } = await to.depart();
+      const { browser, request } = await to.startSignIn();
       const attributes = { mail: ['sealed@example.com'] };
       const said = idp.assertion(request, { nameId: 'sealed', attributes });
       const assertion = idp.sign(said, 'Assertion', { algorithms });

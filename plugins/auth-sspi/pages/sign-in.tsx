@@ -106,8 +106,8 @@ export const signInRoutes = ({ acceptor, principalAccounts, signInFlow, site }: 
           const account = await principalAccounts.of(principal);
           if (!account) throw no(t.later('error.nobody'));
           const { sourceId } = account;
-          const arrival = { account, remember: false, redirectTo, by: 'sspi', sourceId };
-          const answer = await signInFlow.begin(context, arrival);
+          const signIn = { account, remember: false, redirectTo, by: 'sspi', sourceId };
+          const answer = await signInFlow.begin(context, signIn);
           return accepted.answer ? answer.header('www-authenticate', `Negotiate ${accepted.answer}`) : answer;
         } catch (error) {
           if (!Problem.is(error)) throw error;

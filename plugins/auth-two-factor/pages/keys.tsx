@@ -268,8 +268,8 @@ export const keySignInPages =
           try {
             const account = await accounts.byId(await keys.check({ encrypted, response }));
             if (!account) throw Invalid(t.later('error.key'));
-            const arrival = { account, remember: false, redirectTo, by: 'passkey', passed: [stepKey] };
-            return await signInFlow.begin(context, arrival);
+            const signIn = { account, remember: false, redirectTo, by: 'passkey', passed: [stepKey] };
+            return await signInFlow.begin(context, signIn);
           } catch (error) {
             return page({ redirectTo }, refusal(error));
           }

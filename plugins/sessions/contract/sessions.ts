@@ -82,7 +82,7 @@ export type PendingSignInContext = Pick<RouteContext, 'headers' | 'cookies' | 'r
 
 /**
  * Extension point: something that is asked for between knowing who somebody is and signing them in, by a page of its own:
- * a second factor (10), a new password (50), terms of use (90). The page reads the arrival with {@link SignInFlow.at}.
+ * a second factor (10), a new password (50), terms of use (90). The page reads the pending sign-in with {@link SignInFlow.at}.
  */
 export interface SignInStep extends Keyed {
   /** Lower is asked first. */

@@ -138,8 +138,8 @@ export const signInPages =
             const account: Account | undefined = await accounts.checkPassword(name, password, context.remoteAddress);
             if (!account) return await again(t.later('error.credentials'), 401);
             if (await activation.isAwaited(account)) return reply.redirect(site.path('/user/activate'));
-            const arrival = { account, remember, redirectTo, by: 'password', sourceId: account.sourceId };
-            return await signInFlow.begin(context, arrival);
+            const signIn = { account, remember, redirectTo, by: 'password', sourceId: account.sourceId };
+            return await signInFlow.begin(context, signIn);
           } catch (error) {
             if (!Problem.is(error)) throw error;
             return again(error.text, error.status, error);
