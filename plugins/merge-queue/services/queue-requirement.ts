@@ -1,6 +1,6 @@
 import type { Actor } from '@mortise/plugin-sdk';
 import type { MergeBlocker, MergeOptions, MergeRequirement, PullContext } from '@mortise/pulls/api';
-import { metByQueue, type QueueService } from './queue-service.js';
+import { blockersOfQueue, type QueueService } from './queue-service.js';
 import { t } from '../texts/index.js';
 
 /** Where the rule of the branch asks for a queue, nothing is merged past it. */
@@ -10,19 +10,18 @@ export class QueueRequirement implements MergeRequirement {
 
   constructor(private readonly queue: QueueService) {}
 
-  /** What is to be merged when its own checks have passed goes through the queue then. */
-  readonly detour = {
-    meets: ['merge-queue', 'outdated'],
-    now: { label: t.later('box.add'), settles: metByQueue },
-    take: async (context: PullContext, options: MergeOptions, actor: Actor): Promise<void> => {
+  readonly mergeQueue = {
+    allowedBlockers: ['merge-queue', 'outdated'],
+    now: { label: t.later('box.add'), allowedBlockers: blockersOfQueue },
+    add: async (context: PullContext, options: MergeOptions, actor: Actor): Promise<void> => {
       await this.queue.add(context, options, actor);
     },
   };
 
   async blockers({ pull }: PullContext): Promise<readonly MergeBlocker[]> {
     if (!(await this.queue.ruleFor(pull.repositoryId, pull.baseBranch))) return [];
-    const takesLater = !(await this.queue.of(pull.issueId));
+    const canQueueLater = !(await this.queue.of(pull.issueId));
     const message = t.later('obstacle.queue');
-    return [{ code: 'merge-queue', message, isRequirement: true, isDetour: true, takesLater }];
+    return [{ code: 'merge-queue', message, isRequirement: true, requiresQueue: true, canQueueLater }];
   }
 }

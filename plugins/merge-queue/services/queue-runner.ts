@@ -9,7 +9,7 @@ import { queueContext, queueOption, type DequeueReason } from '../contract/merge
 import { MergeGroupRefRow } from '../models/merge-group-ref.js';
 import { EntryRow, mergeOptionsOf } from '../models/entry.js';
 import type { QueueSettings } from '../settings.js';
-import { metByQueue, queueKey, type QueueService } from './queue-service.js';
+import { blockersOfQueue, queueKey, type QueueService } from './queue-service.js';
 
 /** Each round merges one or throws one out; a run that needs more leaves the rest to the next job. */
 const maxRounds = 100;
@@ -190,7 +190,7 @@ export class QueueRunner {
     try {
       await pulls.merge(
         context,
-        { ...mergeOptionsOf(row), prepared: { onto, commit: row.candidate_oid }, meets: metByQueue },
+        { ...mergeOptionsOf(row), prepared: { onto, commit: row.candidate_oid }, allowedBlockers: blockersOfQueue },
         actor,
       );
     } catch (error) {

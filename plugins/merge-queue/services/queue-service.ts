@@ -33,7 +33,7 @@ import { t } from '../texts/index.js';
 export const runQueue = defineJob<{ readonly repositoryId: number; readonly branch: string }>('merge-queue.run');
 
 /** What the queue sees to by itself: the candidate is up to date, and its checks are those that count. */
-export const metByQueue: readonly string[] = ['merge-queue', 'checks', 'outdated'];
+export const blockersOfQueue: readonly string[] = ['merge-queue', 'checks', 'outdated'];
 
 /** Short enough for names of locks and jobs, whatever the branch is called. */
 export const queueKey = (repositoryId: number, branch: string): string =>
@@ -110,7 +110,7 @@ export class QueueService implements MergeQueue {
     const { issue, pull, repository } = context;
     mustBeActive(context);
     const obstacles = await pulls.blockers(context, actor);
-    const left = obstacles.find(({ code }) => !metByQueue.includes(code));
+    const left = obstacles.find(({ code }) => !blockersOfQueue.includes(code));
     if (left?.code === 'closed') throw NotFound(left.message);
     if (left) throw NotAllowed(left.message);
     if (!(await this.ruleFor(repository.id, pull.baseBranch))) throw NotAllowed(t.later('error.noQueue'));

@@ -384,8 +384,8 @@ describe('merge queue', () => {
     // its own checks have not passed: it can be put there now, or when they have
     expect(await page(`pulls/${number}`))
       .to.include('Merge when')
-      .and.include('name="when" value="detour" checked');
-    const sent = await submitForm(ben, `/ada/loom/pulls/${number}/merge`, { style: 'squash', when: 'detour' });
+      .and.include('name="when" value="queue" checked');
+    const sent = await submitForm(ben, `/ada/loom/pulls/${number}/merge`, { style: 'squash', when: 'queue' });
     expect(sent.statusCode).to.equal(303);
     expect((await queue()).map((one) => [one.number, one.do])).to.equal([[number, 'squash']]);
     await host.settle();

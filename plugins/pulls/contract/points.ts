@@ -37,18 +37,18 @@ export interface MergeRequirement extends Keyed {
   readonly order?: number;
   /** What is in the way, for everybody; asked when somebody looks, and again under the lock when it is merged. */
   blockers(context: PullContext): Promise<readonly MergeBlocker[]>;
-  /** Of one whose obstacle is a detour, such as a queue: what was to be merged when it is ready is brought there then. */
-  readonly detour?: {
-    /** Codes of obstacles that need not be gone before. */
-    readonly meets: readonly string[];
-    /** It can be chosen in the merge box, where nothing but these is in the way. */
+  /** Of a requirement that pull requests are merged through a queue: auto-merge adds them to it instead of merging them. */
+  readonly mergeQueue?: {
+    /** Codes of the blockers with which auto-merge may add one. */
+    readonly allowedBlockers: readonly string[];
+    /** The button of the merge box, shown where nothing but these blockers is in the way. */
     readonly now?: {
       readonly label: Text;
-      /** Codes of obstacles that it sees to by itself. */
-      readonly settles: readonly string[];
+      /** Codes of blockers that the queue resolves itself. */
+      readonly allowedBlockers: readonly string[];
     };
-    /** Throws what {@link Pulls.merge} would. Conflict: it is on its way already. */
-    take(context: PullContext, options: MergeOptions, actor: Actor): Promise<void>;
+    /** Throws what {@link Pulls.merge} would. Conflict: it is in the queue already. */
+    add(context: PullContext, options: MergeOptions, actor: Actor): Promise<void>;
   };
 }
 export const mergeRequirements = definePoint.keyed<MergeRequirement>('pulls.mergeRequirements');

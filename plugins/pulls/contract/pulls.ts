@@ -127,7 +127,7 @@ export interface MergeOptions {
   /** What the base gets is made already, by {@link Pulls.build}; Conflict when the base is not at `onto` any more. */
   readonly prepared?: { readonly onto: string; readonly commit: string };
   /** Codes of requirements that the caller has seen to by itself. */
-  readonly meets?: readonly string[];
+  readonly allowedBlockers?: readonly string[];
 }
 
 /** Why a pull request cannot be merged now. */
@@ -137,10 +137,10 @@ export interface MergeBlocker {
   readonly message: Text;
   /** Those who may pass over requirements pass over it. */
   readonly isRequirement: boolean;
-  /** It is merged another way: there is no button for now, but to force it. */
-  readonly isDetour?: boolean;
-  /** Of a detour: it can be taken later, when nothing else is in the way ({@link MergeRequirement.detour}). */
-  readonly takesLater?: boolean;
+  /** It is merged through a queue: the merge box has no button to merge it at once, but to force it. */
+  readonly requiresQueue?: boolean;
+  /** It is not in the queue yet, and can be added when nothing else is in the way ({@link MergeRequirement.mergeQueue}). */
+  readonly canQueueLater?: boolean;
   /** Where something can be done about it. */
   readonly link?: BlockerLink;
 }

@@ -23,14 +23,14 @@ export function MergeMethods(props: MergeBoxProps): VNode | null {
   );
 }
 
-const isDetoured = ({ blockers }: MergeStatus): boolean => blockers.some(({ isDetour }) => isDetour);
-/** Something else is in the way as well, and when that is gone the detour is taken. */
-const mayTakeLater = ({ blockers }: MergeStatus): boolean =>
-  blockers.some(({ takesLater }) => takesLater) && blockers.some(({ isDetour }) => !isDetour);
+const isQueueRequired = ({ blockers }: MergeStatus): boolean => blockers.some(({ requiresQueue }) => requiresQueue);
+/** Something else is in the way as well, and when that is gone it is added to the queue. */
+const mayQueueLater = ({ blockers }: MergeStatus): boolean =>
+  blockers.some(({ canQueueLater }) => canQueueLater) && blockers.some(({ requiresQueue }) => !requiresQueue);
 
-/** When it is merged: at once, when nothing is in the way any more, by a detour, or in spite of what is in the way. */
+/** When it is merged: at once, when nothing is in the way any more, through a queue, or in spite of what is in the way. */
 interface MergeTime {
-  readonly key: 'now' | 'ready' | 'detour' | 'force';
+  readonly key: 'now' | 'ready' | 'queue' | 'force';
   /** Undefined: the method says it. */
   readonly label: Text | undefined;
   readonly icon: string;
@@ -40,12 +40,12 @@ interface MergeTime {
 /** Those that can be chosen, the usual one first. */
 function timesOf(status: MergeStatus): MergeTime[] {
   if (status.blockers.length === 0) return [{ key: 'now', label: undefined, icon: 'git-merge', look: 'btn-primary' }];
-  const { detourLabel, scheduled } = status;
-  const mayWait = !scheduled && (!isDetoured(status) || mayTakeLater(status));
+  const { queueLabel, scheduled } = status;
+  const mayWait = !scheduled && (!isQueueRequired(status) || mayQueueLater(status));
   const force = { key: 'force', label: t.later('way.force'), icon: 'alert', look: 'btn-danger' } as const;
   const ready = { key: 'ready', label: t.later('way.later'), icon: 'clock', look: '' } as const;
   return [
-    ...(detourLabel ? [{ key: 'detour', label: detourLabel, icon: 'list-ordered', look: 'btn-primary' } as const] : []),
+    ...(queueLabel ? [{ key: 'queue', label: queueLabel, icon: 'list-ordered', look: 'btn-primary' } as const] : []),
     ...(mayWait ? [ready] : []),
     ...(mayForceOnly(status) ? [force] : []),
   ];

@@ -5,7 +5,7 @@ import { mergeStyles, type MergeBlocker, type MergeStyle, type PullContext, type
 import type { PullRange } from '../contract/pulls.js';
 import { checkPull } from '../jobs/check.js';
 import { allowsStyle, unitOption } from '../services/pull-merger.js';
-import { findDetour, type MergeRights } from '../services/mergeability.js';
+import { findMergeQueue, type MergeRights } from '../services/mergeability.js';
 import type { UpdateStyle } from '../services/pull-updater.js';
 import { headLocation, type HeadLocation, type PageDeps } from './page-context.js';
 
@@ -26,7 +26,7 @@ export interface MergeStatus {
   readonly missingChecks: readonly string[];
   readonly methods: readonly MergeMethod[];
   /** What merging another way is called, where that can be done now. */
-  readonly detourLabel: Text | undefined;
+  readonly queueLabel: Text | undefined;
   readonly preferred: MergeStyle;
   readonly deletesBranch: boolean;
   readonly scheduled:
@@ -90,7 +90,7 @@ export async function readMergeStatus(
     isMember,
     checks,
     missingChecks: rule?.enableStatusCheck ? rule.checkState(checks).missing : [],
-    detourLabel: detourLabelOf(requirements, blockers),
+    queueLabel: queueLabelOf(requirements, blockers),
     methods: pull.isOpen && rights.mayMerge ? await methodsOf(deps, context, head, range) : [],
     preferred: preferredOf(context),
     deletesBranch: unitOption(repository, 'default_delete_branch_after_merge') === true,
@@ -122,11 +122,11 @@ export async function readMergeStatus(
   };
 }
 
-/** Nothing is in the way but what the detour sees to, and it is not taken yet. */
-function detourLabelOf(requirements: PageDeps['requirements'], blockers: readonly MergeBlocker[]): Text | undefined {
-  const now = findDetour(requirements)?.now;
-  const isOpen = blockers.some(({ isDetour, takesLater }) => isDetour && takesLater);
-  return now && isOpen && blockers.every(({ code }) => now.settles.includes(code)) ? now.label : undefined;
+/** The label of the queue's button: nothing is in the way but what the queue resolves itself, and it is not added yet. */
+function queueLabelOf(requirements: PageDeps['requirements'], blockers: readonly MergeBlocker[]): Text | undefined {
+  const now = findMergeQueue(requirements)?.now;
+  const isOpen = blockers.some(({ requiresQueue, canQueueLater }) => requiresQueue && canQueueLater);
+  return now && isOpen && blockers.every(({ code }) => now.allowedBlockers.includes(code)) ? now.label : undefined;
 }
 
 async function isBehindBase({ git, head }: PullRange, baseBranch: string): Promise<boolean> {

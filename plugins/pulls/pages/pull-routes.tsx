@@ -13,7 +13,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { mustBeActive, refuseBlocked, repositoryResource } from '@mortise/repositories/api';
 import { mergeStyles, pullResource, type MergeOptions, type PullContext } from '../api.js';
-import { findDetour } from '../services/mergeability.js';
+import { findMergeQueue } from '../services/mergeability.js';
 import { mustWrite } from '../routes/route-options.js';
 import { recentBox } from './recent-box.js';
 import { conversationPage } from './frame.js';
@@ -123,10 +123,10 @@ const mergePull = ({ deps, form, mayAct, autoMerger, contract }: PullPageRouteCo
     const options = optionsOf(values);
     const when = formText(values, 'when');
     if (when === 'ready') await autoMerger.schedule(resource, options, actor);
-    else if (when === 'detour') {
-      const detour = findDetour(deps.requirements);
-      if (!detour) throw NotFound('merge queue');
-      await detour.take(resource, options, actor);
+    else if (when === 'queue') {
+      const queue = findMergeQueue(deps.requirements);
+      if (!queue) throw NotFound('merge queue');
+      await queue.add(resource, options, actor);
     } else await contract.merge(resource, options, actor);
   });
 

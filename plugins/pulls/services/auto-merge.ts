@@ -55,8 +55,8 @@ export class AutoMerger {
     if (options.headOid && options.headOid !== context.pull.headOid) throw Conflict(t.later('error.headMoved'));
     if (hard?.code === 'closed') throw NotFound(t.later('obstacle.closed'));
     if (hard) throw NotAllowed(hard.message);
-    const detour = blockers.find((one) => one.isDetour && !one.takesLater);
-    if (detour) throw NotAllowed(detour.message);
+    const queued = blockers.find((one) => one.requiresQueue && !one.canQueueLater);
+    if (queued) throw NotAllowed(queued.message);
     if (!allowsStyle(repository, options.style)) throw NotAllowed(t.later('error.style', { style: options.style }));
     await refuseDuplicate(Conflict(t.later('error.scheduled')), () =>
       database.write(async () => {
@@ -180,9 +180,9 @@ export class AutoMerger {
         ...(row.message && { message: row.message }),
         ...(row.delete_branch !== null && { deleteBranch: row.delete_branch }),
       };
-      const detour = await mergeability.detour(context, actor);
-      if (detour === 'waits') return;
-      if (detour) await detour.take(context, options, actor);
+      const queue = await mergeability.queueFor(context, actor);
+      if (queue === 'waits') return;
+      if (queue) await queue.add(context, options, actor);
       else await merge(context, options, actor);
     } catch (error) {
       if (!Problem.is(error)) throw error;

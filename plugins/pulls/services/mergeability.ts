@@ -9,9 +9,9 @@ export interface MergeRights {
   readonly mayForce: boolean;
 }
 
-/** The other way of merging, where a plugin has one. */
-export const findDetour = (requirements: PointReader<MergeRequirement>): MergeRequirement['detour'] =>
-  requirements.list().find(({ detour }) => detour)?.detour;
+/** The merge queue, where a plugin brings one. */
+export const findMergeQueue = (requirements: PointReader<MergeRequirement>): MergeRequirement['mergeQueue'] =>
+  requirements.list().find(({ mergeQueue }) => mergeQueue)?.mergeQueue;
 
 /** What keeps pull requests from being merged. */
 export class MergeabilityChecker {
@@ -28,13 +28,13 @@ export class MergeabilityChecker {
     return this.deps.rights(context, actor);
   }
 
-  /** The other way that it takes, where there is one for it and nothing else is in the way; undefined: there is none. */
-  async detour(context: PullContext, actor: Actor): Promise<MergeRequirement['detour'] | 'waits'> {
+  /** The queue that it can be added to now; `waits` while something else is in the way; undefined where none is required. */
+  async queueFor(context: PullContext, actor: Actor): Promise<MergeRequirement['mergeQueue'] | 'waits'> {
     const blockers = await this.blockers(context, actor);
-    if (!blockers.some(({ isDetour, takesLater }) => isDetour && takesLater)) return undefined;
-    const detour = findDetour(this.deps.requirements);
-    if (!detour) return undefined;
-    return blockers.every(({ code }) => detour.meets.includes(code)) ? detour : 'waits';
+    if (!blockers.some(({ requiresQueue, canQueueLater }) => requiresQueue && canQueueLater)) return undefined;
+    const queue = findMergeQueue(this.deps.requirements);
+    if (!queue) return undefined;
+    return blockers.every(({ code }) => queue.allowedBlockers.includes(code)) ? queue : 'waits';
   }
 
   /** What is in the way, for the actor, in the order in which it is to be mended. */

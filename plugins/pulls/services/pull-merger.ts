@@ -177,7 +177,7 @@ export class PullMerger {
     const isManual = options.style === 'manually-merged';
     const left = blockers.filter(
       (one) =>
-        !(one.isRequirement && (isPassed || options.meets?.includes(one.code))) &&
+        !(one.isRequirement && (isPassed || options.allowedBlockers?.includes(one.code))) &&
         !(isManual && ['conflicts', 'draft', 'empty'].includes(one.code)),
     );
     if (left.length) throw NotAllowed(left[0]!.message);
