@@ -28,7 +28,8 @@ const codes = new Set([
 ]);
 
 /** Messages of Redis while it loads its file, or a replica waits for its master. */
-const words = /^(LOADING|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN)\b|Connection is closed|max number of clients reached/;
+const words =
+  /^(LOADING|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN)\b|Connection is closed|max number of clients reached|^All sentinels are unreachable/;
 
 /** Does the error, or its cause, say that a server is unavailable for the moment? */
 export function isUnavailable(error: unknown, depth = 0): boolean {

@@ -1,7 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import type { Logger } from '@mortise/plugin-sdk';
 import { retryWhileUnavailable, reasonOf } from '../unavailable.js';
 import type { ManagedBroker } from '../contracts.js';
+import { connectRedis, openRedis } from './connection.js';
 import type { RedisSettings } from './settings.js';
 import { Topics } from './topics.js';
 
@@ -37,15 +38,10 @@ export class RedisBroker implements ManagedBroker {
 
   static async #connect(settings: Readonly<RedisSettings>, log: Logger): Promise<RedisBroker> {
     const prefix = `${settings.PREFIX}topic:`;
-    const options = { lazyConnect: true, connectTimeout: settings.TIMEOUT, socketTimeout: settings.TIMEOUT };
+    const open = (options: RedisOptions) => openRedis(settings.CONN_STR, settings.TIMEOUT, options);
     // what cannot be sent now is not sent later: it would be no news, and would fill the memory
-    const sender = new Redis(settings.CONN_STR, {
-      ...options,
-      commandTimeout: settings.TIMEOUT,
-      maxRetriesPerRequest: 0,
-      enableOfflineQueue: false,
-    });
-    const receiver = new Redis(settings.CONN_STR, { ...options, maxRetriesPerRequest: null });
+    const sender = open({ commandTimeout: settings.TIMEOUT, maxRetriesPerRequest: 0, enableOfflineQueue: false });
+    const receiver = open({ maxRetriesPerRequest: null });
     let warnedAt = 0;
     /** Says more than that the connection is closed. */
     let failed: Error | undefined;
@@ -60,7 +56,7 @@ export class RedisBroker implements ManagedBroker {
     };
     for (const connection of [sender, receiver]) connection.on('error', warn);
     try {
-      await Promise.all([sender.connect(), receiver.connect()]);
+      await Promise.all([sender, receiver].map(connectRedis));
       const broker = new RedisBroker(sender, receiver, prefix, log);
       // ioredis subscribes again by itself when the connection comes back.
       await receiver.psubscribe(`${escapePattern(prefix)}*`);

@@ -12,7 +12,9 @@ export const redisSettings = Joi.object<RedisSettings, true>({
   CONN_STR: Joi.string()
     .allow('')
     .default('')
-    .description('Address of Redis, redis://:password@host:6379/0; empty: none')
+    .description(
+      'Address of Redis, redis://:password@host:6379/0, or redis+sentinel://:password@sentinel:26379,sentinel:26379/0?mastername=mymaster; empty: none',
+    )
     .meta({ secret: true }),
   PREFIX: Joi.string()
     .allow('')

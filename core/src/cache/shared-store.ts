@@ -52,19 +52,16 @@ export class RedisStore implements SharedStore {
   }
 
   #connect(): Promise<Redis> {
-    this.#connection ??= import('ioredis').then(({ Redis }) => {
-      const redis = new Redis(this.#address, {
+    this.#connection ??= import('../broker/connection.js').then(({ connectRedis, openRedis }) => {
+      const redis = openRedis(this.#address, this.#timeout, {
         maxRetriesPerRequest: 0,
-        connectTimeout: this.#timeout,
         commandTimeout: this.#timeout,
-        socketTimeout: this.#timeout,
         // nobody waits for a server that is away; it is asked again when it is back
         enableOfflineQueue: false,
-        lazyConnect: true,
       });
       redis.on('error', (error: Error) => this.#warn(error));
       // what is asked first waits for the first connection
-      return redis.connect().then(
+      return connectRedis(redis).then(
         () => redis,
         () => redis,
       );

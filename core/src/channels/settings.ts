@@ -16,7 +16,9 @@ export const socketSettings = Joi.object<SocketSettings, true>({
   PUBSUB_CONN_STR: Joi.string()
     .allow('')
     .default('')
-    .description('Address of Redis, redis://:password@host:6379/0; empty: that of [redis] CONN_STR')
+    .description(
+      'Address of Redis, redis://:password@host:6379/0, or redis+sentinel://:password@sentinel:26379,sentinel:26379/0?mastername=mymaster; empty: that of [redis] CONN_STR',
+    )
     .meta({ secret: true }),
   MAX_PER_ACCOUNT: Joi.number().integer().min(1).default(50).description('Connections of one account to one process'),
   MAX_PER_ADDRESS: Joi.number()
