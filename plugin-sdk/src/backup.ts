@@ -48,6 +48,8 @@ export interface BackupSource {
   readonly units?: {
     /** All units lie in it. */
     readonly folder: string;
+    /** Further folders that units lie in, with links to them in `folder`: they are no files of the work folder. */
+    readonly otherFolders?: readonly string[];
     /** Further files and folders directly in it that are copied; nothing else is. */
     readonly beside?: readonly string[];
     list(rows: BackupRows): AsyncIterable<BackupUnit>;
@@ -58,6 +60,8 @@ export interface BackupSource {
     pointer(path: string): number | undefined;
     /** Files and folders of a unit that are left out. */
     isLeftOut(path: string): boolean;
+    /** Makes the folder that a unit is restored to, and gives its path; default: `name` below `folder`. */
+    makeFolder?(name: string): Promise<string>;
     /** Runs `work` while no change is halfway between these files and the database; waits only briefly for that. */
     whileQuiesced?<T>(work: () => Promise<T>): Promise<T>;
   };

@@ -19,6 +19,8 @@ export {
   type GitBackup,
   gitBackup,
   repositoryDamaged,
+  type RepositoryStorages,
+  repositoryStorages,
 } from './contract/store.js';
 export {
   type Signature,

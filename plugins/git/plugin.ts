@@ -18,6 +18,7 @@ import {
   refChecks,
   refsUpdated,
   repositoryDamaged,
+  repositoryStorages,
   refUpdates,
 } from './api.js';
 import { maintainRepository } from './jobs/maintain.js';
@@ -42,6 +43,7 @@ export default definePlugin({
     gitBackup,
     refsUpdated,
     repositoryDamaged,
+    repositoryStorages,
     refChecks,
     pushHints,
     reservedRefs,

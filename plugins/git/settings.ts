@@ -41,6 +41,37 @@ export const rootSettings = Joi.object<RootSettings>({
     ),
 });
 
+/** A storage of `[git.storages]` as it is written: where it lies, relative to the work folder, and its weight. */
+export interface StorageSetting {
+  readonly path: string;
+  readonly weight: number;
+}
+
+/** `[git.storages]`: `default` is a weight, every other key a storage. */
+interface StorageSettings {
+  readonly default: number;
+  readonly [name: string]: number | StorageSetting;
+}
+
+const weight = Joi.number().integer().min(0).max(1000);
+
+/** `/mnt/disk2 3`; without a number the weight is 1. */
+const storageSetting = Joi.string().custom((text: string, { message }) => {
+  const [, path = text, given = '1'] = /^(.*\S)\s+(\d+)$/.exec(text.trim()) ?? [];
+  const { value, error } = weight.validate(given);
+  return error
+    ? message({ custom: '{{#label}} has a weight that is not between 0 and 1000' })
+    : { path, weight: value as number };
+});
+
+export const storageSettings = Joi.object<StorageSettings>({
+  default: weight
+    .default(1)
+    .description(
+      'Share of new repositories that [repository] ROOT takes, beside the weights of the other storages. Each further key names one: `fast = /mnt/fast 3` is a folder of its own, for instance a mount, and its weight (default 1; 0: nothing new). Names are of small letters, digits and dashes.',
+    ),
+}).pattern(/^[a-z][a-z0-9-]{0,30}$/, storageSetting);
+
 /** `refs/changes, refs/x/` → `refs/changes/`, `refs/x/`. */
 const prefixesIn = (text: string): string[] =>
   splitList(text).map((word) => {

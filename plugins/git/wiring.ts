@@ -7,6 +7,7 @@ import {
   database,
   events,
   jobs,
+  locks,
   metrics,
   outbound,
   settingList,
@@ -31,6 +32,8 @@ import {
   reservedRefs,
   refChecks,
   refUpdates,
+  repositoryStorages,
+  type RepositoryKind,
 } from './api.js';
 import { maintain, maintainRepository, sweepGarbage } from './jobs/maintain.js';
 import { forgetChanges, forgetOldChanges } from './jobs/forget-changes.js';
@@ -48,23 +51,28 @@ import { isNetworked } from './services/ref-fingerprints.js';
 import { FormerTips } from './services/former-tips.js';
 import { Pruning } from './services/pruning.js';
 import { RefGate } from './services/ref-gate.js';
+import { removeFormer, RepositoryMove } from './services/repository-move.js';
+import { StorageService } from './services/repository-storages.js';
+import { Storages, type GitStorage } from './services/storages.js';
 import { Writer } from './services/writer.js';
 import { RemoteHosts } from './services/remote-address.js';
 import { Remotes } from './services/remotes.js';
 import { rootFault } from './services/repository-root.js';
-import { gitSettings, remoteSettings, rootSettings } from './settings.js';
+import { gitSettings, remoteSettings, rootSettings, storageSettings, type StorageSetting } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Settings and extension points that several of the registrations below need. */
 export function openSettings(host: PluginHost) {
   const settings = host.settings('git', gitSettings);
   const { ROOT } = host.settings('repository', rootSettings);
-  return { settings, root: ROOT };
+  const { default: defaultWeight, ...storages } = host.settings('git.storages', storageSettings);
+  return { settings, root: ROOT, defaultWeight, storages: storages as Readonly<Record<string, StorageSetting>> };
 }
 
 type Opened = ReturnType<typeof openSettings>;
 
-export function registerRepositories(host: PluginHost, { settings, root }: Opened): void {
+export function registerRepositories(host: PluginHost, opened: Opened): void {
+  const { settings, root } = opened;
   const remote = host.settings('migrations', remoteSettings);
   const checks = host.point(refChecks);
   const hints = host.point(pushHints);
@@ -78,7 +86,8 @@ export function registerRepositories(host: PluginHost, { settings, root }: Opene
     // the setting itself does not know of HOME_PATH
     const fault = root ? rootFault(folder, [former]) : undefined;
     if (fault !== undefined) throw new Error(`the setting [repository] ROOT ${fault}`);
-    const core = openGit(folder, settings, cache.memory('git.refTables'), host.log);
+    const storages = new Storages(folder, storagesIn(site.workDir, opened), opened.defaultWeight);
+    const core = openGit(storages, settings, cache.memory('git.refTables'), host.log);
     core.store.keepsDeleted = () => backups.isRunning();
     core.store.externalContents = () => external.list();
     core.use(new FormerTips(database));
@@ -86,7 +95,9 @@ export function registerRepositories(host: PluginHost, { settings, root }: Opene
     return core;
   });
   const isShared = ({ store }: GitCore) =>
-    settings.SHARED_STORAGE === 'auto' ? isNetworked(store.root) : settings.SHARED_STORAGE === 'true';
+    settings.SHARED_STORAGE === 'auto'
+      ? store.storages.list.some((storage) => isNetworked(storage.root))
+      : settings.SHARED_STORAGE === 'true';
   host.service(gitProcesses, { core: gitCore }, ({ core }) => core.runner);
   host.service(gitStore, { core: gitCore }, ({ core }) => core.store);
   host.service(gitReader, { core: gitCore }, ({ core }) => core.reader);
@@ -112,6 +123,10 @@ export function registerRepositories(host: PluginHost, { settings, root }: Opene
     });
   });
   host.service(refUpdates, { gate: refGate }, ({ gate }) => gate);
+  host.service(repositoryStorages, { core: gitCore, gate: refGate, locks }, ({ core, gate, locks }) => {
+    const repair = (id: number, kind: RepositoryKind) => gate.repair(id, kind);
+    return new StorageService(core.store, new RepositoryMove({ ...core, locks, log: host.log, repair }));
+  });
   host.service(
     gitWriter,
     { core: gitCore, gate: refUpdates },
@@ -155,6 +170,9 @@ export function registerRepositories(host: PluginHost, { settings, root }: Opene
   );
 }
 
+const storagesIn = (workDir: string, { storages }: Opened): GitStorage[] =>
+  Object.entries(storages).map(([name, { path, weight }]) => ({ name, root: resolve(workDir, path), weight }));
+
 export function registerMaintenance(host: PluginHost, { settings }: Opened): void {
   const kept = host.point(keptCommits);
   host.job(
@@ -166,6 +184,7 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
   host.job(forgetChanges, {}, { database, core: gitCore }, async (_payload, { database, core }) => {
     await forgetOldChanges(database);
     await core.store.sweep();
+    await removeFormer(core.store, { readMs: settings.CLONE_TIMEOUT * 1000 });
     await sweepGarbage(core.store);
   });
   host.schedule('forget-changes', '17 3 * * *', forgetChanges, {}, { title: t.later('schedule.forget-changes') });
@@ -194,9 +213,13 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
   );
   host.doctor('objects', { integrity: gitIntegrity }, ({ integrity }, options) => integrity.findings(options));
   host.healthCheck('git', { core: gitCore }, async ({ core }) => core.check());
-  host.healthCheck('folder', { core: gitCore }, ({ core }) =>
-    access(core.store.root, constants.R_OK | constants.W_OK | constants.X_OK),
-  );
+  host.healthCheck('folder', { core: gitCore }, async ({ core }) => {
+    const { storages } = core.store;
+    for (const storage of storages.list) {
+      await access(storage.root, constants.R_OK | constants.W_OK | constants.X_OK);
+      if (!storages.isThere(storage)) throw new Error(`the disk of the storage ${storage.name} is not mounted`);
+    }
+  });
   host.doctor('repositories', { gate: refGate, core: gitCore }, ({ gate, core }, { fix }) =>
     checkRepositories(gate, { fix, hooks: core.hooks }),
   );
@@ -213,7 +236,7 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
     );
     await core.store.sweep();
     await gate.repair();
-    const stop = gate.recovery.start();
+    const stop = gate.recovery.start(() => core.readers.closeMoved());
     return () => {
       stop();
       core.stop();

@@ -204,6 +204,7 @@ class Backup {
         ...['', '-wal', '-shm', '-journal'].map((ending) => database + ending),
         ...stores.flatMap((one) => (one.STORAGE_TYPE === 'local' ? [resolve(workDir, one.PATH)] : [])),
         ...this.#unitSources().map(({ units }) => units!.folder),
+        ...this.#unitSources().flatMap(({ units }) => units!.otherFolders ?? []),
         ...caches.map((path) => join(workDir, path)),
         this.folder.path,
       ].map((path) => relative(workDir, path)),

@@ -170,13 +170,13 @@ async function restoreUnits(host: Host, folder: BackupFolder, { units }: Restore
   const { store } = folder;
   const sources = host.composition.points.reader(backupSources);
   for (const [key, lists] of Object.entries(units)) {
-    const root = sources.get(key)?.units?.folder;
-    if (root === undefined) {
+    const source = sources.get(key)?.units;
+    if (source === undefined) {
       if (lists.length) throw BadRequest(`the back-up holds data of "${key}", which no loaded plugin knows`);
       continue;
     }
     for await (const { name, pointers, files } of readList<UnitLine>(store, lists)) {
-      const location = join(root, ...name.split('/'));
+      const location = (name && (await source.makeFolder?.(name))) || join(source.folder, ...name.split('/'));
       // What is named first, then who names it.
       for (const list of [files, pointers])
         for await (const line of readList<FileLine>(store, list)) await placeFile(folder, location, line);

@@ -17,6 +17,7 @@ export interface CreateOptions {
 
 /** Folders of repositories: `<workDir>/repositories/<bucket>/<id>.git` (wikis `<id>.wiki.git`). */
 export interface GitStore {
+  /** Its name in the folder of the site: the repository, or a link to where it lies. */
   path(id: number, kind?: RepositoryKind): string;
   exists(id: number, kind?: RepositoryKind): Promise<boolean>;
   /** Makes an empty repository (no process); nothing happens when it is there already. Not inside a transaction. */
@@ -49,6 +50,31 @@ export interface GitStore {
   setAside(id: number, kind?: RepositoryKind): Promise<string>;
 }
 export const gitStore = defineService<GitStore>('git.store');
+
+/** A disk that repositories lie on (`[git.storages]`). */
+export interface StorageState {
+  /** `default` for `[repository] ROOT`. */
+  readonly name: string;
+  readonly path: string;
+  /** Share of new repositories; 0: none. */
+  readonly weight: number;
+  /** Of the file system, which others may use too; undefined: it cannot be asked, or is not mounted. */
+  readonly disk?: { readonly totalBytes: number; readonly freeBytes: number };
+}
+
+/** Where repositories lie. */
+export interface RepositoryStorages {
+  /** The default one first. */
+  list(): Promise<readonly StorageState[]>;
+  /** The name of the storage that a repository lies on; undefined: it is nowhere. */
+  storageOf(id: number, kind?: RepositoryKind): Promise<string | undefined>;
+  /**
+   * Moves a repository while it is used: writes wait for some seconds, and fail where that is not enough. False: it lies
+   * there already. NotFound: there is no such storage, or repository. Unavailable: somebody writes all the time.
+   */
+  move(id: number, storage: string, kind?: RepositoryKind): Promise<boolean>;
+}
+export const repositoryStorages = defineService<RepositoryStorages>('git.storages');
 
 export interface FetchOptions {
   readonly kind?: RepositoryKind;

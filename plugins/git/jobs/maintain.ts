@@ -34,7 +34,7 @@ export async function maintain(gate: RefGate, thresholds: Thresholds, job: Job):
   const { repositoryId, kind } = job;
   if (!(await gate.deps.store.exists(repositoryId, kind))) return;
   await gate.recovery.clearLocks(repositoryId, kind);
-  await gate.journal.maintaining(repositoryId, kind, () => work(gate, thresholds, job));
+  await gate.pauses.maintaining(repositoryId, kind, () => work(gate, thresholds, job));
 }
 
 async function work({ deps: { store, runner, log } }: RefGate, thresholds: Thresholds, job: Job): Promise<void> {

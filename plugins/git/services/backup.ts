@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { BackupUnit } from '@mortise/plugin-sdk';
 import type { GitBackup, RepositoryKind } from '../api.js';
 import type { RefGate } from './ref-gate.js';
+import { isTransient } from './copy-repository.js';
 import { fileFingerprint } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
 
@@ -17,6 +18,15 @@ export class RepositoryBackup implements GitBackup {
     private readonly gate: RefGate,
   ) {
     this.folder = store.root;
+  }
+
+  get otherFolders(): string[] {
+    return this.store.storages.list.slice(1).map(({ root }) => root);
+  }
+
+  /** Restored repositories are new ones: they go by weight. */
+  makeFolder(name: string): Promise<string> {
+    return this.store.makeFolder(join(this.folder, name));
   }
 
   unit(id: number, kind: RepositoryKind = 'code'): BackupUnit {
@@ -36,8 +46,7 @@ export class RepositoryBackup implements GitBackup {
   }
 
   isLeftOut(path: string): boolean {
-    const name = path.slice(path.lastIndexOf('/') + 1);
-    return /\.lock$|^tmp_|^mortise-refs\.|^mortise-home|\.tmp$|^\.tmp-|^incoming-/.test(name);
+    return isTransient(path);
   }
 
   whileQuiesced<T>(work: () => Promise<T>): Promise<T> {

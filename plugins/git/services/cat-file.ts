@@ -34,6 +34,8 @@ class Reader {
   constructor(
     runner: GitRunner,
     cwd: string,
+    /** Where the folder lies. */
+    readonly place: string,
     environment: Readonly<Record<string, string>> | undefined,
     onEnd: () => void,
   ) {
@@ -137,6 +139,8 @@ export class ObjectReaders {
   constructor(
     private readonly runner: GitRunner,
     private readonly max: number,
+    /** Differs once a folder lies elsewhere: then git reads where it was. */
+    private readonly placeOf: (folder: string) => string,
   ) {
     this.sweep = setInterval(() => this.closeIdle(), idleMs / 2);
     this.sweep.unref();
@@ -168,7 +172,7 @@ export class ObjectReaders {
     environment?: Readonly<Record<string, string>>,
   ): Promise<RawObject | undefined> {
     const answer = this.alone.then(async () => {
-      const reader = new Reader(this.runner, folder, environment, () => undefined);
+      const reader = new Reader(this.runner, folder, this.placeOf(folder), environment, () => undefined);
       try {
         return await reader.ask(name, contents);
       } finally {
@@ -194,7 +198,8 @@ export class ObjectReaders {
 
   private reader(folder: string, environment?: Readonly<Record<string, string>>): Reader {
     const key = keyOf(folder, environment);
-    const list = (this.readers.get(key) ?? []).filter((reader) => !reader.dead);
+    const place = this.placeOf(folder);
+    const list = (this.readers.get(key) ?? []).filter((reader) => !reader.dead && reader.place === place);
     const best = list.reduce<Reader | undefined>(
       (a, b) => (a && a.waiting.length <= b.waiting.length ? a : b),
       undefined,
@@ -202,14 +207,23 @@ export class ObjectReaders {
     if (best && (best.waiting.length < 8 || list.length >= 2)) return best;
     if (this.count >= this.max) this.closeOldest();
     this.count++;
-    const reader = new Reader(this.runner, folder, environment, () => {
+    const reader = new Reader(this.runner, folder, place, environment, () => {
       this.count--;
       const rest = (this.readers.get(key) ?? []).filter((other) => other !== reader);
       if (rest.length) this.readers.set(key, rest);
       else this.readers.delete(key);
     });
+    for (const other of this.readers.get(key) ?? []) if (other.place !== place) other.close();
     this.readers.set(key, [...list, reader]);
     return reader;
+  }
+
+  /** Ends those that read where their folder was. */
+  closeMoved(): void {
+    for (const [key, list] of this.readers) {
+      const place = this.placeOf(key.split('\0', 1)[0] as string);
+      for (const reader of list) if (reader.place !== place) reader.close();
+    }
   }
 
   private closeOldest(): void {

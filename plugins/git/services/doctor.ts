@@ -4,6 +4,7 @@ import type { RepositoryKind } from '../api.js';
 import { garbageIn, removeGarbage } from './garbage.js';
 import type { RefGate } from './ref-gate.js';
 import type { Hooks } from './hooks.js';
+import { restoreName, unusedFolders } from './repository-move.js';
 import { allLocks } from './stale-locks.js';
 import { everyFolder, folderName, type FolderStore, ignoredFolders } from './store.js';
 
@@ -16,6 +17,7 @@ export async function* checkRepositories(
   yield* interruptedChanges(gate, fix);
   yield* staleLocks(gate, fix);
   yield* garbage(gate, fix);
+  yield* storages(gate, fix);
 }
 
 /** A push would have put them right as well. */
@@ -60,6 +62,37 @@ async function* garbage({ deps: { store } }: RefGate, fix: boolean): AsyncGenera
     const text = `${nameOf(id, kind)} holds ${garbage.length} leftovers of pushes that never ended`;
     yield { level: 'warning', text, fixed: fix };
   });
+}
+
+/** Disks that are away, repositories that lie on a storage that the settings do not name, and what moves have left. */
+async function* storages({ deps: { store }, pauses }: RefGate, fix: boolean): AsyncGenerator<Finding> {
+  const { storages } = store;
+  await pauses.endLeft();
+  for (const storage of storages.list)
+    if (!storages.isThere(storage))
+      yield { level: 'error', text: `the disk of the storage ${storage.name} is not mounted at ${storage.root}` };
+  const strays = new Map<string, number>();
+  for await (const { id, kind } of everyFolder(store)) {
+    const name = storages.nameOf(store.path(id, kind));
+    if (!storages.find(name)) strays.set(name, (strays.get(name) ?? 0) + 1);
+    else if (!(await store.exists(id, kind)))
+      yield { level: 'error', text: `${nameOf(id, kind)} is not where its link leads, on the storage ${name}` };
+  }
+  for (const [name, count] of strays)
+    yield {
+      level: 'error',
+      text: `${count} repositories lie on the storage ${name}, which [git.storages] does not name`,
+    };
+  for await (const unused of unusedFolders(store)) {
+    const text = `${unused.folder} is in no use`;
+    if (unused.isFormer) yield { level: 'warning', text: `${text}: the next nightly run removes what a move has left` };
+    else
+      yield {
+        level: 'error',
+        text: `${text}, and nothing else is left of it`,
+        fixed: fix && (await restoreName(store, unused)),
+      };
+  }
 }
 
 async function* eachFolder(

@@ -79,7 +79,7 @@ export class Folders implements GitFolders {
       await copyObjects(folder, copy);
       await writeFile(join(copy, 'packed-refs'), refs.map(({ ref, oid }) => `${oid} ${ref}\n`).join(''));
       await store.create(repositoryId, { defaultBranch: head, objectFormat: format }, kind);
-      await this.#fetch(copy, store.path(repositoryId, kind), refs);
+      await store.writing(repositoryId, kind, () => this.#fetch(copy, store.path(repositoryId, kind), refs));
     } catch (error) {
       const failure = failureOf(error);
       if (!failure) throw error;

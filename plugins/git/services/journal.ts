@@ -76,7 +76,7 @@ export class Journal {
   private beat: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly options: JournalOptions = {},
   ) {
     this.leaseMs = options.leaseMs ?? defaultLeaseMs;
@@ -87,7 +87,7 @@ export class Journal {
     return this.open({ ...change, id: randomUUID(), owner: thisProcess, work: 'change' });
   }
 
-  /** Keeps an entry for as long as the work lasts. */
+  /** Keeps an entry for as long as the work lasts: maintenance, and what else writes without moving references. */
   async maintaining<T>(repositoryId: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T> {
     const at = Date.now();
     const entry = { id: randomUUID(), repositoryId, kind, at, owner: thisProcess, work: 'maintenance' as const };
@@ -132,6 +132,11 @@ export class Journal {
   async hasWriters(repositoryId: number, kind: RepositoryKind, besides?: JournalEntry): Promise<boolean> {
     const all = await this.entries(repositoryId, kind);
     return all.some(({ entry, isLive }) => isLive && entry.id !== besides?.id);
+  }
+
+  /** Does anybody write in the repository, or has somebody left what is to be completed? */
+  async hasEntries(repositoryId: number, kind: RepositoryKind): Promise<boolean> {
+    return (await this.entries(repositoryId, kind)).length > 0;
   }
 
   /** Is some process in the middle of a change, in any repository? */

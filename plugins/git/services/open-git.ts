@@ -1,5 +1,5 @@
 /** Puts the parts that need no database together: runner, folders, caches, reader. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger, MemoryCache } from '@mortise/plugin-sdk';
 import type { GitReader } from '../api.js';
@@ -19,13 +19,18 @@ import { Reader } from './git-reader.js';
 import { RefTables, type RefTable } from './ref-table.js';
 import type { RepositoryDeps } from './repository.js';
 import { RefFingerprints } from './ref-fingerprints.js';
+import { finishMove } from './repository-move.js';
 import { FolderStore } from './store.js';
+import type { Storages } from './storages.js';
+import { WritePauses } from './write-pauses.js';
 
 export interface GitCore {
   readonly runner: GitRunner;
   readonly store: FolderStore;
   readonly reader: GitReader;
   readonly journal: Journal;
+  readonly pauses: WritePauses;
+  readonly readers: ObjectReaders;
   readonly hooks: Hooks;
   readonly fingerprints: RefFingerprints;
   readonly languages: LanguageTable;
@@ -47,13 +52,14 @@ function closeToOthers(root: string): void {
 }
 
 export function openGit(
-  root: string,
+  storages: Storages,
   settings: Readonly<GitSettings>,
   refTables: MemoryCache<RefTable>,
   log: Logger,
 ): GitCore {
-  mkdirSync(root, { recursive: true });
-  closeToOthers(root);
+  const { root } = storages;
+  storages.prepare();
+  for (const storage of storages.list) closeToOthers(storage.root);
   const hooks = new Hooks(join(root, '.hooks'), hookScript);
   hooks.ensure();
   const home = join(root, '.home');
@@ -66,8 +72,19 @@ export function openGit(
   const searches = new Limiter(settings.SEARCH_PROCESSES);
   const runner = new GitRunner(settings.PATH || 'git', environment, limits, new PorcelainFiles(home), searches);
   const fingerprints = new RefFingerprints();
-  const store = new FolderStore(root, runner, fingerprints);
-  const readers = new ObjectReaders(runner, settings.READ_PROCESSES);
+  const journal = new Journal(join(root, '.journal'), {
+    onUnreadable: ({ name, repositoryId }, error) =>
+      log.error('could not read the journal of an interrupted ref update; set the file aside', {
+        event: 'git.journal.unreadable',
+        repositoryId,
+        file: name,
+        error: String(error),
+      }),
+  });
+  const pauses = new WritePauses(journal, !storages.isSingle);
+  const store = new FolderStore(storages, runner, fingerprints, pauses);
+  pauses.onLeft = (id, kind) => finishMove(store.path(id, kind));
+  const readers = new ObjectReaders(runner, settings.READ_PROCESSES, (folder) => storages.placeOf(folder));
   const tables = new RefTables(fingerprints, refTables);
   const table = new LanguageTable();
   const deps: RepositoryDeps = {
@@ -83,20 +100,13 @@ export function openGit(
     readers.release(folder);
     tables.release(folder);
   };
-  const journal = new Journal(store.journal, {
-    onUnreadable: ({ name, repositoryId }, error) =>
-      log.error('could not read the journal of an interrupted ref update; set the file aside', {
-        event: 'git.journal.unreadable',
-        repositoryId,
-        file: name,
-        error: String(error),
-      }),
-  });
   return {
     runner,
     store,
     reader,
     journal,
+    pauses,
+    readers,
     hooks,
     fingerprints,
     languages: table,

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 
 export interface Owner {
@@ -82,6 +82,7 @@ const writing = new Set([
  */
 export async function hasForeignWriters(folder: string): Promise<boolean | undefined> {
   if (!thisProcess.machine) return undefined;
+  folder = await realpath(folder).catch(() => folder);
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const workingFolder = await readlink(`/proc/${name}/cwd`).catch(() => '');
@@ -90,6 +91,18 @@ export async function hasForeignWriters(folder: string): Promise<boolean | undef
     const isGit = words.some((word) => /(?:^|\/)git(?:-[a-z-]+)?$/.test(word));
     const isWriting = words.some((word) => writing.has(word.replace(/^.*\/git-/, '')));
     if (isGit && isWriting && !belongsToServer(Number(name))) return true;
+  }
+  return false;
+}
+
+/** Does a process of this machine work in the folder? Undefined where the system does not tell. */
+export async function hasProcesses(folder: string): Promise<boolean | undefined> {
+  if (!thisProcess.machine) return undefined;
+  const real = await realpath(folder);
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const workingFolder = await readlink(`/proc/${name}/cwd`).catch(() => '');
+    if (workingFolder === real || workingFolder.startsWith(real + sep)) return true;
   }
   return false;
 }

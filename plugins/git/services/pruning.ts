@@ -3,9 +3,9 @@ import type { PointReader } from '@mortise/plugin-sdk';
 import { isOid, type RepositoryKind } from '../api.js';
 import type { KeptCommits } from '../contract/references.js';
 import type { FormerTips } from './former-tips.js';
-import type { Journal } from './journal.js';
 import type { GitRunner } from './git-runner.js';
 import type { FolderStore } from './store.js';
+import type { WritePauses } from './write-pauses.js';
 
 /** What is written first and named by a reference later has this long. */
 const grace = '2.weeks.ago';
@@ -15,7 +15,7 @@ const keptRefs = 'refs/mortise/kept/';
 interface PruningDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
-  readonly journal: Journal;
+  readonly pauses: WritePauses;
   readonly formerTips: FormerTips;
   readonly keptCommits: PointReader<KeptCommits>;
 }
@@ -28,7 +28,7 @@ export class Pruning {
    * others go once they are two weeks old (git-repack(1), cruft packs).
    */
   async run(id: number, kind: RepositoryKind, expiration = grace): Promise<void> {
-    await this.deps.journal.maintaining(id, kind, async () => {
+    await this.deps.pauses.maintaining(id, kind, async () => {
       const { runner, store } = this.deps;
       const cwd = store.path(id, kind);
       const present = await this.present(cwd, await this.keep(id, kind));

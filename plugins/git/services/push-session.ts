@@ -43,11 +43,14 @@ export class HookSession implements PushSession {
   private updates: readonly RefUpdate[] = [];
   /** What receive points are told; its updates are theirs. */
   private received: RefChange | undefined;
+  /** Where the repository lies for git: what is pushed arrives there. */
+  private readonly place: string;
 
   constructor(
     private readonly gate: RefGate,
     private readonly push: Parameters<RefUpdates['openPush']>[0],
   ) {
+    this.place = this.placeNow();
     const bad = push.refs?.filter((ref) => gate.refusedPush(made(ref), this.kind) && isReadable(ref));
     const prefixes = this.kind === 'code' ? gate.deps.receivers.list().flatMap((point) => point.prefixes) : [];
     this.asked = [
@@ -177,6 +180,11 @@ export class HookSession implements PushSession {
     if (!change.updates.length) return this.say('accept');
     this.change = { ...change, quarantine: undefined };
     this.entry = await this.gate.begin(this.change, { isAtomic: this.push.isAtomic === true });
+    if (this.isElsewhere()) {
+      await this.gate.journal.end(this.entry);
+      this.entry = undefined;
+      throw new Problem('unavailable', t.later('error.movedMeanwhile'));
+    }
     await this.gate.deps.fingerprints.changing(this.folder);
     this.say('accept');
   }
@@ -208,7 +216,11 @@ export class HookSession implements PushSession {
     const say = (line: string) => this.say(`report ${packetStart(line)}${line}`);
     say('version=1');
     this.say('flush');
-    let refusal = this.push.isAtomic ? await this.movedMeanwhile() : undefined;
+    let refusal = this.isElsewhere()
+      ? englishOf(t.later('error.movedMeanwhile'))
+      : this.push.isAtomic
+        ? await this.movedMeanwhile()
+        : undefined;
     for (const update of this.updates) {
       // what is no name at all would be read as another; git refuses what is not reported
       if (!this.isAsked(update) || !isRefName(update.ref)) continue;
@@ -228,6 +240,15 @@ export class HookSession implements PushSession {
     if (this.entry) await this.gate.deps.fingerprints.changing(this.folder);
     this.say('flush');
     this.say('accept');
+  }
+
+  private placeNow(): string {
+    return this.gate.deps.store.storages.placeOf(this.folder);
+  }
+
+  /** The repository was moved to another storage after git had begun. */
+  private isElsewhere(): boolean {
+    return this.placeNow() !== this.place;
   }
 
   /** Receive points come before git looks where references are, and what they do is not taken back. */

@@ -13,12 +13,14 @@ import { reversed } from './ref-moves.js';
 import { allLocks, locksBefore, removeLock, type LockFile } from './stale-locks.js';
 import type { RefFingerprints } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
+import type { WritePauses } from './write-pauses.js';
 
 interface RecoveryDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly database: Database;
   readonly journal: Journal;
+  readonly pauses: WritePauses;
   readonly fingerprints: RefFingerprints;
   readonly log: Logger;
   /** Stores the event of references that have moved, and ends the entry. */
@@ -41,15 +43,17 @@ export class Recovery {
 
   constructor(private readonly deps: RecoveryDeps) {}
 
-  /** Looks again and again; gives what ends that. */
-  start(): () => void {
-    const look = () =>
+  /** Looks again and again, and calls `onScan` each time; gives what ends that. */
+  start(onScan: () => void): () => void {
+    const look = () => {
+      onScan();
       void this.scan().catch((error: unknown) =>
         this.deps.log.warn('could not list the journal of ref updates', {
           event: 'git.journal.list',
           error: String(error),
         }),
       );
+    };
     const timer = setInterval(look, scanMs);
     timer.unref();
     return () => clearInterval(timer);
@@ -57,6 +61,7 @@ export class Recovery {
 
   private async scan(): Promise<void> {
     await this.deps.fingerprints.retry().catch(() => undefined); // the database is away still
+    await this.deps.pauses.endLeft();
     await this.repair();
   }
 

@@ -43,6 +43,7 @@ import { Recovery } from './recovery.js';
 import { RefMoves, reversed } from './ref-moves.js';
 import type { RefFingerprints } from './ref-fingerprints.js';
 import type { FolderStore } from './store.js';
+import type { WritePauses } from './write-pauses.js';
 import { t } from '../texts/index.js';
 
 interface GateDeps {
@@ -60,6 +61,7 @@ interface GateDeps {
   readonly allowedRefs: readonly string[];
   readonly receivers: PointReader<ReceivePoint>;
   readonly journal: Journal;
+  readonly pauses: WritePauses;
   readonly hooks: Hooks;
   readonly fingerprints: RefFingerprints;
   readonly formerTips: FormerTips;
@@ -83,7 +85,7 @@ export class RefGate implements RefUpdates {
   readonly moves: RefMoves;
 
   constructor(readonly deps: GateDeps) {
-    this.quiescence = new Quiescence(deps.store.journal);
+    this.quiescence = new Quiescence(deps.journal.folder);
     this.#objectCheck = new ObjectCheck(deps);
     this.moves = new RefMoves(deps);
     this.recovery = new Recovery({
@@ -95,6 +97,10 @@ export class RefGate implements RefUpdates {
 
   get journal(): Journal {
     return this.deps.journal;
+  }
+
+  get pauses(): WritePauses {
+    return this.deps.pauses;
   }
 
   async apply(request: UpdateRequest): Promise<RefsUpdated> {
@@ -216,8 +222,11 @@ export class RefGate implements RefUpdates {
   async begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<ChangeEntry> {
     for (;;) {
       await this.quiescence.over();
+      await this.pauses.over(change.repositoryId, change.kind);
       const entry = await this.announce(change, options);
-      if (!(await this.quiescence.isAsked())) return entry;
+      const isAsked =
+        (await this.quiescence.isAsked()) || (await this.pauses.isAsked(change.repositoryId, change.kind));
+      if (!isAsked) return entry;
       await this.journal.end(entry);
     }
   }
@@ -301,7 +310,7 @@ export class RefGate implements RefUpdates {
     const head = await this.deps.store.head(entry.repositoryId, entry.kind);
     if (branches.includes(head)) return undefined;
     const chosen = ['main', 'master'].find((name) => branches.includes(name)) ?? (branches[0] as string);
-    await this.deps.store.setHead(entry.repositoryId, chosen, entry.kind);
+    await this.deps.store.writeHead(entry.repositoryId, chosen, entry.kind);
     return chosen;
   }
 

@@ -1,5 +1,5 @@
 /** Which references a fetch moves, and how what came gets into the repository. */
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotFound, type Text } from '@mortise/plugin-sdk';
 import { isRefName, ambiguousNameProblem, zeroOid, type RefUpdate } from '../api.js';
@@ -68,5 +68,16 @@ export async function takeObjects(from: string, to: string): Promise<void> {
   const names = (await readdir(source)).filter((name) => /^pack-[0-9a-f]+\.(?:pack|rev|idx)$/.test(name));
   for (const ending of ['.pack', '.rev', '.idx'])
     for (const name of names.filter((one) => one.endsWith(ending)))
-      await rename(join(source, name), join(target, name));
+      await moveFile(join(source, name), join(target, name));
+}
+
+/** The repository may have been moved to another disk meanwhile. */
+async function moveFile(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    await copyFile(from, `${to}.tmp`);
+    await rename(`${to}.tmp`, to);
+  }
 }

@@ -161,7 +161,7 @@ export class Remotes implements GitRemotes {
       const come = new Map(
         output.split('\n').map((line) => line.split(' refs/fetched/').reverse() as [string, string]),
       );
-      await takeObjects(folder, target);
+      await store.writing(id, kind, () => takeObjects(folder, target));
       return [...gone, ...wanted.map((update, index) => ({ ...update, new: come.get(String(index)) ?? update.new }))];
     } finally {
       await store.discard(folder);

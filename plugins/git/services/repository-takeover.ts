@@ -39,17 +39,19 @@ export class RepositoryTakeover implements GitTakeover {
     const text = textOf(head, refs);
     const target = store.path(repositoryId, kind);
     if (!(await store.exists(repositoryId, kind))) {
-      await this.#make(folder, target, { head, refs, text });
+      await this.#make(folder, repositoryId, kind, { head, refs, text });
       return 'changed';
     }
     const before = await readFile(join(target, broughtFile), 'utf8').catch(() => '');
     if (before === text) return 'unchanged';
-    await linkAllObjects(folder, join(target, 'objects'));
-    const there = await this.deps.reader.open(repositoryId, kind).refs();
-    const updates = changesOf(refsOf(before), refs, there);
-    if (updates.length > 0) await this.deps.moves.move(target, updates);
-    if (headOf(before) !== head) await store.setHead(repositoryId, head, kind);
-    await writeFile(join(target, broughtFile), text);
+    await store.writing(repositoryId, kind, async () => {
+      await linkAllObjects(folder, join(target, 'objects'));
+      const there = await this.deps.reader.open(repositoryId, kind).refs();
+      const updates = changesOf(refsOf(before), refs, there);
+      if (updates.length > 0) await this.deps.moves.move(target, updates);
+      if (headOf(before) !== head) await store.writeHead(repositoryId, head, kind);
+      await writeFile(join(target, broughtFile), text);
+    });
     return 'changed';
   }
 
@@ -73,22 +75,26 @@ export class RepositoryTakeover implements GitTakeover {
     );
   }
 
-  async #make(
+  #make(
     folder: string,
-    target: string,
+    id: number,
+    kind: RepositoryKind,
     { head, refs, text }: { readonly head: string; readonly refs: readonly RemoteRef[]; readonly text: string },
   ): Promise<void> {
     const { store } = this.deps;
-    const copy = await store.skeleton({ defaultBranch: head, objectFormat: await objectFormatOf(folder) });
-    try {
-      await linkAllObjects(folder, join(copy, 'objects'));
-      await writeFile(join(copy, 'packed-refs'), refs.map(({ ref, oid }) => `${oid} ${ref}\n`).join(''));
-      await writeFile(join(copy, broughtFile), text);
-      await store.moveIntoPlace(copy, target);
-    } catch (error) {
-      await store.discard(copy);
-      throw error;
-    }
+    return store.place(id, kind, undefined, async (temporary) => {
+      const objectFormat = await objectFormatOf(folder);
+      const copy = await store.skeleton({ defaultBranch: head, objectFormat }, temporary);
+      try {
+        await linkAllObjects(folder, join(copy, 'objects'));
+        await writeFile(join(copy, 'packed-refs'), refs.map(({ ref, oid }) => `${oid} ${ref}\n`).join(''));
+        await writeFile(join(copy, broughtFile), text);
+        return copy;
+      } catch (error) {
+        await store.discard(copy);
+        throw error;
+      }
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Folders of repositories. Paths are made from ids, so renames move nothing (architecture, 5). */
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, lstat, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { NotFound, Problem, type Finding } from '@mortise/plugin-sdk';
 import type { ExternalContent, GitStore, RepositoryKind } from '../api.js';
@@ -12,6 +12,8 @@ import type { GitRunner } from './git-runner.js';
 import { linkObjects } from './link-objects.js';
 import { firstLine, withoutPaths } from './stderr-excerpt.js';
 import { createFingerprint, type RefFingerprints } from './ref-fingerprints.js';
+import { defaultStorage, removeRepository, type GitStorage, type Storages } from './storages.js';
+import type { WritePauses } from './write-pauses.js';
 import { t } from '../texts/index.js';
 
 const staleMs = 24 * 3600 * 1000;
@@ -21,7 +23,6 @@ export const bucketOf = (id: number): string => (id % 1024).toString(16).padStar
 
 export class FolderStore implements GitStore {
   readonly temporary: string;
-  readonly journal: string;
   /** Called when a folder goes away or is replaced. */
   onRelease: (folder: string) => void = () => undefined;
   /** Are folders that are deleted to be put aside only? */
@@ -29,13 +30,17 @@ export class FolderStore implements GitStore {
   /** What plugins keep outside git for commits. */
   externalContents: () => readonly ExternalContent[] = () => [];
 
+  /** The folder of the site, which has a name for each repository. */
+  readonly root: string;
+
   constructor(
-    readonly root: string,
+    readonly storages: Storages,
     private readonly runner: GitRunner,
     private readonly fingerprints: RefFingerprints,
+    private readonly pauses: WritePauses,
   ) {
-    this.temporary = join(root, '.temporary');
-    this.journal = join(root, '.journal');
+    this.root = storages.root;
+    this.temporary = join(this.root, '.temporary');
   }
 
   path(id: number, kind: RepositoryKind = 'code'): string {
@@ -52,8 +57,9 @@ export class FolderStore implements GitStore {
 
   async create(id: number, options: CreateOptions = {}, kind: RepositoryKind = 'code'): Promise<void> {
     if (await this.exists(id, kind)) return;
-    const folder = await this.skeleton(options);
-    await this.moveIntoPlace(folder, this.path(id, kind));
+    // one that a killed move has left without a name is there all the same
+    await this.pauses.over(id, kind);
+    await this.place(id, kind, undefined, (temporary) => this.skeleton(options, temporary));
   }
 
   async copy(from: number, to: number, options: { branch?: string; kind?: RepositoryKind } = {}): Promise<void> {
@@ -62,21 +68,25 @@ export class FolderStore implements GitStore {
     if (!(await this.exists(from, kind))) return this.create(to, {}, kind);
     const format = await objectFormatOf(source);
     const head = (await this.head(from, kind)) || 'main';
-    const folder = await this.skeleton({ defaultBranch: options.branch ?? head, objectFormat: format });
     const specs = options.branch
       ? [`+refs/heads/${options.branch}:refs/heads/${options.branch}`]
       : ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
-    // all branches: objects come as hard links, and the fetch finds nothing left to copy
-    if (!options.branch) await linkObjects(join(source, 'objects'), join(folder, 'objects'));
-    await this.runner.run(['fetch', '-q', '--no-write-fetch-head', '--no-tags', '--end-of-options', source, ...specs], {
-      cwd: folder,
-      environment: withConfiguration(this.runner.environment, [
-        ['protocol.file.allow', 'always'],
-        ['fetch.unpackLimit', '1'],
-      ]),
-      timeoutMs: this.runner.limits.cloneMs,
+    // beside its source, where that takes new ones: hard links cost no room
+    await this.place(to, kind, this.storages.nameOf(source), async (temporary) => {
+      const folder = await this.skeleton({ defaultBranch: options.branch ?? head, objectFormat: format }, temporary);
+      // all branches: objects come as hard links, and the fetch finds nothing left to copy
+      if (!options.branch) await linkObjects(join(source, 'objects'), join(folder, 'objects'));
+      const args = ['fetch', '-q', '--no-write-fetch-head', '--no-tags', '--end-of-options', source, ...specs];
+      await this.runner.run(args, {
+        cwd: folder,
+        environment: withConfiguration(this.runner.environment, [
+          ['protocol.file.allow', 'always'],
+          ['fetch.unpackLimit', '1'],
+        ]),
+        timeoutMs: this.runner.limits.cloneMs,
+      });
+      return folder;
     });
-    await this.moveIntoPlace(folder, this.path(to, kind));
   }
 
   async cloneFrom(id: number, address: string, options: CloneOptions = {}): Promise<void> {
@@ -85,36 +95,45 @@ export class FolderStore implements GitStore {
     if (!options.local && !/^(https?|git):\/\//.test(address))
       throw new Problem('invalid', t.later('error.cloneScheme'));
     const { source, credentials } = options.local ? { source: address } : remoteOf(address, options);
-    const folder = join(this.temporary, randomUUID());
-    await mkdir(this.temporary, { recursive: true });
     const { timeoutMs = this.runner.limits.cloneMs, signal } = options;
-    try {
-      await this.runner
-        .porcelain(this.temporary, { protocols: allowed, credentials, timeoutMs, signal })
-        .clone(source, folder, ['-q', '--bare', '--no-hardlinks', ...(options.mirror ? ['--mirror'] : [])]);
-    } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      const failure = failureOf(error);
-      if (failure) throw new Problem('invalid', t.later('error.clone', { reason: failureReason(failure) }));
-      throw error;
-    }
-    const format = await objectFormatOf(folder);
-    await writeFile(join(folder, 'config'), configurationText(format)); // no address with a password stays behind
-    await rm(join(folder, 'FETCH_HEAD'), { force: true });
-    await this.moveIntoPlace(folder, this.path(id, kind));
+    await this.place(id, kind, undefined, async (temporary) => {
+      const folder = join(temporary, randomUUID());
+      await mkdir(temporary, { recursive: true });
+      try {
+        await this.runner
+          .porcelain(temporary, { protocols: allowed, credentials, timeoutMs, signal })
+          .clone(source, folder, ['-q', '--bare', '--no-hardlinks', ...(options.mirror ? ['--mirror'] : [])]);
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        const failure = failureOf(error);
+        if (failure) throw new Problem('invalid', t.later('error.clone', { reason: failureReason(failure) }));
+        throw error;
+      }
+      const format = await objectFormatOf(folder);
+      await writeFile(join(folder, 'config'), configurationText(format)); // no address with a password stays behind
+      await rm(join(folder, 'FETCH_HEAD'), { force: true });
+      return folder;
+    });
   }
 
   async fetchObjects(from: number, to: number, oids: readonly string[], options: FetchOptions = {}): Promise<void> {
     if (from === to || !oids.length) return;
     const { kind = 'code', ...range } = options;
-    const target = this.path(to, kind);
-    await this.runner.run(
-      ['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--end-of-options', this.path(from, kind), ...oids],
-      {
-        cwd: target,
+    const args = [
+      'fetch',
+      '-q',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--end-of-options',
+      this.path(from, kind),
+      ...oids,
+    ];
+    await this.writing(to, kind, () =>
+      this.runner.run(args, {
+        cwd: this.path(to, kind),
         environment: withConfiguration(this.runner.environment, [['protocol.file.allow', 'always']]),
         timeoutMs: this.runner.limits.writeMs,
-      },
+      }),
     );
     if (kind === 'code') await this.shareExternalContent({ from, to, commits: oids, ...range });
   }
@@ -129,7 +148,7 @@ export class FolderStore implements GitStore {
     await mkdir(this.temporary, { recursive: true });
     const aside = join(this.temporary, `deleted-${id}-${kind}-${randomUUID()}`);
     try {
-      await rename(folder, aside);
+      await this.writing(id, kind, () => rename(folder, aside));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       throw error;
@@ -137,7 +156,12 @@ export class FolderStore implements GitStore {
     this.onRelease(folder);
     // a back-up may still need it; the sweeper takes it afterwards
     if (await this.keepsDeleted()) return;
-    await rm(aside, { recursive: true, force: true, maxRetries: 3 });
+    await removeRepository(aside);
+  }
+
+  /** Writes to the folder of a repository that are no change of references: a move of the repository waits for their end. */
+  writing<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T> {
+    return this.pauses.writing(id, kind, work);
   }
 
   async head(id: number, kind: RepositoryKind = 'code'): Promise<string> {
@@ -145,8 +169,13 @@ export class FolderStore implements GitStore {
   }
 
   async setHead(id: number, branch: string, kind: RepositoryKind = 'code'): Promise<void> {
-    const folder = this.path(id, kind);
     await this.create(id, { defaultBranch: branch }, kind);
+    if ((await this.head(id, kind)) !== branch) await this.writing(id, kind, () => this.writeHead(id, branch, kind));
+  }
+
+  /** {@link setHead} of a repository that is there, for those who have said in the journal that they write. */
+  async writeHead(id: number, branch: string, kind: RepositoryKind): Promise<void> {
+    const folder = this.path(id, kind);
     if ((await readHead(folder)) === branch) return;
     await this.fingerprints.changing(folder);
     const temporary = join(folder, `HEAD.${randomUUID()}.tmp`);
@@ -174,33 +203,36 @@ export class FolderStore implements GitStore {
       `${new Date().toISOString().replace(/[:.]/g, '-')}-${basename(folder)}`,
     );
     await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
-    await rename(folder, aside);
+    await this.writing(id, kind, () => rename(folder, aside));
     this.onRelease(folder);
     return aside;
   }
 
-  /** Takes away what a kill left in the temporary folder; younger things may belong to another process. */
+  /** Takes away what a kill left in the temporary folders; younger things may belong to another process. */
   async sweep(): Promise<number> {
     let removed = 0;
     const keeping = await this.keepsDeleted();
-    for (const name of await readdir(this.temporary).catch(() => [] as string[])) {
-      const path = join(this.temporary, name);
-      const age =
-        Date.now() -
-        (await stat(path).then(
-          (s) => s.mtimeMs,
-          () => Date.now(),
-        ));
-      if (name.startsWith('deleted-') ? keeping : age < staleMs) continue;
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-      removed++;
+    for (const storage of this.storages.list) {
+      const temporary = this.storages.temporaryOf(storage);
+      for (const name of await readdir(temporary).catch(() => [] as string[])) {
+        const path = join(temporary, name);
+        const age =
+          Date.now() -
+          (await lstat(path).then(
+            (s) => s.mtimeMs,
+            () => Date.now(),
+          ));
+        if (name.startsWith('deleted-') ? keeping : age < staleMs) continue;
+        await removeRepository(path).catch(() => undefined);
+        removed++;
+      }
     }
     return removed;
   }
 
   /** An empty repository under a temporary name, made of plain files. */
-  async skeleton(options: CreateOptions): Promise<string> {
-    const folder = join(this.temporary, randomUUID());
+  async skeleton(options: CreateOptions, temporary: string = this.temporary): Promise<string> {
+    const folder = join(temporary, randomUUID());
     await mkdir(join(folder, 'objects', 'pack'), { recursive: true });
     await Promise.all([
       mkdir(join(folder, 'objects', 'info'), { recursive: true }),
@@ -213,9 +245,9 @@ export class FolderStore implements GitStore {
     return folder;
   }
 
-  /** An empty repository under a temporary name that sees the objects of another one. */
+  /** An empty repository under a temporary name that sees the objects of another one, on the disk of that. */
   async borrowing(lender: string, format: ObjectFormat): Promise<string> {
-    const folder = await this.skeleton({ objectFormat: format });
+    const folder = await this.skeleton({ objectFormat: format }, this.storages.temporaryBeside(lender));
     await writeFile(join(folder, 'objects', 'info', 'alternates'), `${join(lender, 'objects')}\n`);
     return folder;
   }
@@ -225,18 +257,58 @@ export class FolderStore implements GitStore {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Gives a folder that was made aside its place, unless another process has made the repository meanwhile. */
-  async moveIntoPlace(folder: string, target: string): Promise<void> {
-    await mkdir(join(target, '..'), { recursive: true });
+  /**
+   * Gives a new repository its place: on the storage of that name, where it takes new ones, else on one by weight. `make`
+   * makes its folder in a temporary one of that storage. Another process may make the repository meanwhile: then it stays.
+   */
+  async place(
+    id: number,
+    kind: RepositoryKind,
+    preferred: string | undefined,
+    make: (temporary: string) => Promise<string>,
+  ): Promise<void> {
+    const storage = this.storages.choose(preferred);
+    const folder = await make(this.storages.temporaryOf(storage));
+    const target = this.path(id, kind);
     createFingerprint(folder);
+    if (await this.moveIntoPlace(folder, target, storage)) await this.fingerprints.placed(target);
+    else await this.discard(folder);
+  }
+
+  /** An empty folder for a repository that is about to be restored, by the name that it has in the folder of the site. */
+  async makeFolder(path: string): Promise<string> {
+    const storage = this.storages.choose();
+    if (storage.name === defaultStorage || (await isThere(path))) return path;
+    const place = this.storages.newPlace(path, storage);
+    await mkdir(place, { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
+    await this.storages.link(path, storage, place);
+    return path;
+  }
+
+  private async moveIntoPlace(folder: string, target: string, storage: GitStorage): Promise<boolean> {
+    await mkdir(dirname(target), { recursive: true });
+    if (storage.name !== defaultStorage) return this.linkIntoPlace(folder, target, storage);
     try {
       await rename(folder, target);
-      await this.fingerprints.placed(target);
+      return true;
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error; // another process made it meanwhile
+      // made by another process meanwhile: a folder, or a link to one
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+        await this.discard(folder);
+        throw error;
+      }
+      return false;
     }
+  }
+
+  private async linkIntoPlace(folder: string, target: string, storage: GitStorage): Promise<boolean> {
+    const place = this.storages.newPlace(target, storage);
+    await mkdir(dirname(place), { recursive: true });
+    await rename(folder, place);
+    if (await this.storages.link(target, storage, place)) return true;
+    await this.discard(place);
+    return false;
   }
 }
 
@@ -270,6 +342,12 @@ async function folderSize(folder: string): Promise<number> {
   );
   return sizes.reduce((total, size) => total + size, 0);
 }
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** The address without what signs in, which goes another way. */
 function remoteOf(address: string, { username, password }: CloneOptions) {

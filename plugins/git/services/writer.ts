@@ -62,7 +62,11 @@ export class Writer implements GitWriter {
 
   async writeBlobStream(id: number, content: Readable, kind: RepositoryKind = 'code'): Promise<string> {
     await this.store.create(id, {}, kind);
-    const child = this.runner.start(['hash-object', '-w', '--stdin'], { cwd: this.store.path(id, kind) });
+    return this.store.writing(id, kind, () => this.hashObject(this.store.path(id, kind), content));
+  }
+
+  private async hashObject(cwd: string, content: Readable): Promise<string> {
+    const child = this.runner.start(['hash-object', '-w', '--stdin'], { cwd });
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.resume();
@@ -140,15 +144,16 @@ export class Writer implements GitWriter {
     const index = join(this.store.temporary, `index-${randomUUID()}`);
     const environment = { GIT_INDEX_FILE: index };
     const timeoutMs = this.runner.limits.writeMs;
+    const options = { cwd, environment, timeoutMs };
     try {
-      await this.runner.run(['read-tree', base], { cwd, environment, timeoutMs });
-      await this.runner.run(['apply', '--cached', '--whitespace=nowarn', '--recount', '-'], {
-        cwd,
-        environment,
-        input: patch,
-        timeoutMs,
+      return await this.store.writing(id, kind, async () => {
+        await this.runner.run(['read-tree', base], options);
+        await this.runner.run(['apply', '--cached', '--whitespace=nowarn', '--recount', '-'], {
+          ...options,
+          input: patch,
+        });
+        return (await this.runner.text(['write-tree'], options)).trim();
       });
-      return (await this.runner.text(['write-tree'], { cwd, environment, timeoutMs })).trim();
     } catch (error) {
       if (error instanceof GitFailure)
         throw Invalid(t.later('error.patch', { reason: error.stderr.split('\n')[0] ?? '' }));
@@ -271,22 +276,13 @@ export class Writer implements GitWriter {
 
   private async merge(id: number, kind: RepositoryKind, ours: string, theirs: string): Promise<MergeResult> {
     try {
-      const { code, out } = await this.runner.run(
-        [
-          'merge-tree',
-          '--write-tree',
-          '--name-only',
-          '--no-messages',
-          '-z',
-          '--allow-unrelated-histories',
-          ours,
-          theirs,
-        ],
-        {
+      const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--allow-unrelated-histories'];
+      const { code, out } = await this.store.writing(id, kind, () =>
+        this.runner.run([...args, ours, theirs], {
           cwd: this.store.path(id, kind),
           okCodes: [0, 1],
           timeoutMs: this.runner.limits.writeMs,
-        },
+        }),
       );
       const [tree, ...files] = out.toString('utf8').split('\0').filter(Boolean);
       return code === 0 ? { tree, conflicts: [] } : { conflicts: [...new Set(files)], ...(tree && { marked: tree }) };
@@ -314,7 +310,9 @@ export class Writer implements GitWriter {
 
   private async write(id: number, kind: RepositoryKind, type: ObjectType, content: Buffer): Promise<string> {
     const format = await this.reader.open(id, kind).objectFormat();
-    return writeLoose(join(this.store.path(id, kind), 'objects'), type, content, format);
+    return this.store.writing(id, kind, () =>
+      writeLoose(join(this.store.path(id, kind), 'objects'), type, content, format),
+    );
   }
 
   private async openNode(id: number, kind: RepositoryKind, oid: string): Promise<Node> {

@@ -61,7 +61,7 @@ describe('what a kill leaves in repositories', () => {
     return { id, oid, folder, set };
   };
   const journal = () => host.services.get(refGate).journal;
-  const journalFolder = () => host.services.get(refGate).deps.store.journal;
+  const journalFolder = () => host.services.get(refGate).journal.folder;
   const doctor = async (fix: boolean) => {
     const found: { text: string; fixed?: boolean }[] = [];
     for await (const { text, fixed } of checkRepositories(host.services.get(refGate), { fix }))

@@ -33,8 +33,8 @@ export class RepositoryKit {
     this.gate = get(refUpdates);
   }
 
-  static async start(): Promise<RepositoryKit> {
-    return new RepositoryKit(await startHost({ plugins: ['git'] }));
+  static async start(settings?: Parameters<typeof startHost>[0]['settings']): Promise<RepositoryKit> {
+    return new RepositoryKit(await startHost({ plugins: ['git'], settings }));
   }
 
   /** A new repository; gives its id. */

@@ -5,6 +5,8 @@ import type { GitBackup, GitStore } from '@mortise/git/api';
 export function repositoryUnits(backup: GitBackup, store: GitStore): NonNullable<BackupSource['units']> {
   return {
     folder: backup.folder,
+    otherFolders: backup.otherFolders,
+    makeFolder: backup.makeFolder && ((name) => backup.makeFolder!(name)),
     beside: backup.beside,
     pointer: (path) => backup.pointer(path),
     isLeftOut: (path) => backup.isLeftOut(path),
