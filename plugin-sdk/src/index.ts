@@ -25,6 +25,7 @@ export * from './language.js';
 export * from './links.js';
 export * from './list-components.js';
 export * from './shell-quote.js';
+export { parseSize } from './size.js';
 export * from './sorted-list.js';
 export * from './media-types.js';
 export * from './model.js';

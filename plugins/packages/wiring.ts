@@ -9,6 +9,7 @@ import {
   jobs,
   locks,
   outbound,
+  parseSize,
   site,
   storage,
   systemActor,
@@ -61,7 +62,7 @@ import { trimProxyCache } from './jobs/registry-upkeep.js';
 import { PackagePresenter } from './services/package-presenter.js';
 import { Quota } from './services/quota.js';
 import { Store } from './services/store.js';
-import { packageSettings, parseSize } from './settings.js';
+import { packageSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 export const blobs = defineService<Blobs>('packages.blobs');

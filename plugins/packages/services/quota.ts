@@ -1,5 +1,5 @@
-import { Forbidden, type Actor, type Database, type Knex } from '@mortise/plugin-sdk';
-import { parseSize, sizeLimitKey, type PackageSettings } from '../settings.js';
+import { Forbidden, parseSize, type Actor, type Database, type Knex } from '@mortise/plugin-sdk';
+import { sizeLimitKey, type PackageSettings } from '../settings.js';
 
 /** Limits of formats and owners; site administrators have none. Exceeding one is 403, as clients expect. */
 export class Quota {

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous, type Actor } from '@mortise/plugin-sdk';
+import { anonymous, parseSize, type Actor } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts, type Account } from '@mortise/accounts/api';
 import { packageStore, type PackageForm, type PackageStore } from '../api.js';
 import { cleanUpPackages } from '../contract/packages.js';
-import { parseSize } from '../settings.js';
 import { readBody } from '../services/request-body.js';
 import { RouteMatcher } from '../services/route-matcher.js';
 import { jobs, storage } from '@mortise/plugin-sdk';

@@ -3,6 +3,7 @@ import {
   compileGlob,
   type Matcher,
   NotFound,
+  parseSize,
   Unauthorized,
   type Actor,
   type Cache,
@@ -13,7 +14,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { proxyBase, type ProxySource, type ProxyDocument, type TokenProxySettings } from '../../api.js';
 import type { ProxyDocumentRequest, ProxyFileRequest, ProxySources } from '../../contract/proxy-sources.js';
-import { parseSize, type PackageSettings } from '../../settings.js';
+import type { PackageSettings } from '../../settings.js';
 import { packageChallenge } from '../access.js';
 import { SourceClient } from './source-client.js';
 import { ByteBudget } from './byte-budget.js';
