@@ -50,6 +50,15 @@ export * from './contract/memberships.js';
 export { externalAccountName } from './contract/names.js';
 export * from './contract/owner-confirmation.js';
 export {
+  type StoredSubject,
+  type StoredBytes,
+  storedBytes,
+  type OwnerStorage,
+  ownerStorage,
+  type StorageLimit,
+  storageLimits,
+} from './contract/owner-storage.js';
+export {
   type ProfileProps,
   type ProfileTab,
   profileTabs,

@@ -28,6 +28,8 @@ import {
   accounts,
   credentialsChanged,
   ownerConfirmations,
+  ownerStorage,
+  storageLimits,
   primaryEmailChanged,
   emailClaimReleased,
   emails,
@@ -70,6 +72,7 @@ import { Codes } from './services/codes.js';
 import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
 import { FeatureService } from './services/features.js';
+import { LimitedStorage } from './services/limited-storage.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
 import { notifyAddressChange, notifyReleasedClaim, notifyPasswordChange } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
@@ -259,6 +262,8 @@ export function registerProfiles(host: PluginHost, { sources }: Opened): void {
       }),
   );
   host.contribute(backupSources, { key: 'avatars', blobs: namedBlobs });
+  const limits = host.point(storageLimits);
+  host.service(ownerStorage, {}, () => new LimitedStorage(limits));
   host.service(accountPictures, { avatars }, (services) => services.avatars);
   host.service(accountBlocks, { relations }, (services) => ({
     list: (...given) => services.relations.blocked(...given),

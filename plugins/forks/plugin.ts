@@ -1,5 +1,5 @@
 import { definePlugin, fromPackage, defineService, events, locks, site } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, ownerStorage } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import {
   commitWriter,
@@ -42,7 +42,16 @@ export default definePlugin({
     const git = { store: gitStore, reader: gitReader, writer: gitWriter, commits: commitWriter } as const;
     host.service(
       forks,
-      { ...git, accounts, repositories, creator: repositoryCreator, events, locks, defaults: repositoryDefaults },
+      {
+        ...git,
+        accounts,
+        ownerStorage,
+        repositories,
+        creator: repositoryCreator,
+        events,
+        locks,
+        defaults: repositoryDefaults,
+      },
       (services) =>
         new ForkService({
           ...services,

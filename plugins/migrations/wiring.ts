@@ -19,7 +19,13 @@ import { pullMirrors } from '@mortise/mirrors/api';
 import { pullImports } from '@mortise/pulls/api';
 import { type Projects } from '@mortise/projects/api';
 import { releaseImports } from '@mortise/releases/api';
-import { repositories, repositoryDefaults, repositoryCreator, repositoryPages } from '@mortise/repositories/api';
+import {
+  repositories,
+  repositoryCreator,
+  repositoryDefaults,
+  repositoryPages,
+  repositoryStorage,
+} from '@mortise/repositories/api';
 import { reviewImports } from '@mortise/reviews/api';
 import { migrationSources } from './api.js';
 import { repositoryImporter } from './contract/importer.js';
@@ -102,6 +108,7 @@ export function registerServices(host: PluginHost, { settings, sources }: Opened
       outbound,
       accounts,
       repositories,
+      repositoryStorage,
       imports,
       progress,
       notifier,

@@ -23,6 +23,7 @@ import {
   repositoryDefaults,
   repositoryCreator,
   repositoryMembers,
+  repositoryStorage,
   type Repository,
 } from '@mortise/repositories/api';
 import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './contract/mirrors.js';
@@ -99,6 +100,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
     database,
     locks,
     repositories,
+    repositoryStorage,
     remotes: gitRemotes,
     store: gitStore,
     reader: gitReader,

@@ -44,6 +44,7 @@ export default definePlugin({
     api.repositoryMembers,
     api.deployKeys,
     api.repositoryDefaults,
+    api.repositoryStorage,
     api.knownUnits,
     api.repositoryPages,
     api.repositoryCreator,

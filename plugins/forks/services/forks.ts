@@ -8,7 +8,7 @@ import {
   type Locks,
   type PointReader,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, OwnerStorage } from '@mortise/accounts/api';
 import type { GitReader, GitStore, GitWriter } from '@mortise/git/api';
 import {
   firstCommit,
@@ -36,6 +36,7 @@ export class ForkService {
   constructor(
     private readonly deps: {
       accounts: Accounts;
+      ownerStorage: OwnerStorage;
       repositories: Repositories;
       creator: RepositoryCreator;
       store: GitStore;
@@ -77,8 +78,11 @@ export class ForkService {
     actor: Actor,
     options: { readonly description?: string; readonly onlyBranch?: boolean },
   ): Promise<Repository> {
-    const { repositories, creator, store, reader, settings } = this.deps;
+    const { ownerStorage, repositories, creator, store, reader, settings } = this.deps;
     if (await this.existing(source, owner)) throw Conflict(t.later('error.forkExists'));
+    const isPrivate = source.isPrivate || source.ownerVisibility === 'private';
+    const stored = [owner.id, `size:repos:${isPrivate ? 'private' : 'public'}`, source.sizeBytes] as const;
+    await ownerStorage.check(...stored);
     let isEmpty = true;
     let branchCount = 0;
     const fork = await creator.establish(
@@ -86,7 +90,7 @@ export class ForkService {
       {
         name,
         description: options.description ?? source.description,
-        isPrivate: source.isPrivate || source.ownerVisibility === 'private',
+        isPrivate,
         defaultBranch: source.defaultBranch,
         objectFormat: source.objectFormat,
         units: creator.units(settings.forkUnits),
@@ -101,9 +105,10 @@ export class ForkService {
         });
         branchCount = (await reader.open(row.id).branches()).length;
       },
-      ({ id }) => {
+      async ({ id }) => {
+        await ownerStorage.hold(...stored);
         const { language, licenses, sizeBytes } = source;
-        return repositories.setDerived(id, { isEmpty, language, licenses, sizeBytes, branchCount });
+        await repositories.setDerived(id, { isEmpty, language, licenses, sizeBytes, branchCount });
       },
     );
     return (await repositories.byId(fork.id)) ?? fork;

@@ -167,7 +167,13 @@ export interface RepositorySearch {
 }
 
 /** Counters of a repository that plugins keep. */
-export type RepositoryCount = 'starCount' | 'watcherCount' | 'releaseCount' | 'openIssueCount' | 'openPullCount';
+export type RepositoryCount =
+  | 'starCount'
+  | 'watcherCount'
+  | 'releaseCount'
+  | 'openIssueCount'
+  | 'openPullCount'
+  | 'sizeBytes';
 
 export interface Repositories {
   byId(id: number): Promise<Repository | undefined>;

@@ -11,7 +11,7 @@ import {
   type PointReader,
   type Reply,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts } from '@mortise/accounts/api';
+import type { Account, Accounts, OwnerStorage } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import {
   repositoryDeleted,
@@ -64,6 +64,7 @@ interface RepositoryDeps {
   readonly accounts: Accounts;
   readonly grants: Grants;
   readonly git: GitStore;
+  readonly ownerStorage: OwnerStorage;
   readonly finder: RepositoryFinder;
   readonly firstCommit: FirstCommit;
   readonly presenter: RepositoryPresenter;
@@ -86,6 +87,7 @@ const counters: Readonly<Record<RepositoryCount, string>> = {
   releaseCount: 'release_count',
   openIssueCount: 'open_issue_count',
   openPullCount: 'open_pull_count',
+  sizeBytes: 'size_bytes',
 };
 
 /** Makes, changes and removes repositories. Rows and folders are kept in step over a kill (design, section 4). */

@@ -9,7 +9,14 @@ import {
   type PluginHost,
   type PointReader,
 } from '@mortise/plugin-sdk';
-import { accounts, memberships, publicKeys, type MembershipSource } from '@mortise/accounts/api';
+import {
+  accounts,
+  memberships,
+  ownerStorage,
+  publicKeys,
+  storedBytes,
+  type MembershipSource,
+} from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import * as api from '../api.js';
 import type { RepositoryWatchers } from '../contract/relations.js';
@@ -24,6 +31,7 @@ import { Grants } from '../services/grants.js';
 import { HeaderService, type HeaderData } from '../services/header-service.js';
 import { LicenseDetector } from '../services/licenses.js';
 import { RepositoryCreatorService } from '../services/repository-creator.js';
+import { LimitedRepositoryStorage, repositoryBytes } from '../services/limited-storage.js';
 import { MemberService } from '../services/member-service.js';
 import { RepositoryPresenter } from '../services/repository-presenter.js';
 import * as own from '../services/service-refs.js';
@@ -118,6 +126,7 @@ function registerWriting({ host, settings, points, units }: Deps): void {
       events,
       locks,
       accounts,
+      ownerStorage,
       git: gitStore,
       writer: gitWriter,
       commits: api.commitWriter,
@@ -264,6 +273,12 @@ function exposeServices({ host, settings, units }: Deps): void {
   host.service(api.repositoryAccess, { service: own.access }, (services) => services.service);
   host.service(api.repositoryMembers, { service: own.members }, (services) => services.service);
   host.service(api.deployKeys, { service: own.deployKeyService }, (services) => services.service);
+  host.service(
+    api.repositoryStorage,
+    { database, ownerStorage, repositories: own.repositoryService },
+    (services) => new LimitedRepositoryStorage(services),
+  );
+  host.contribute(storedBytes, { key: 'repositories', count: repositoryBytes });
   host.service(api.knownUnits, {}, () => units);
   host.service(api.repositoryDefaults, {}, () => ({
     branch: settings.DEFAULT_BRANCH,

@@ -1,0 +1,19 @@
+import type { PointReader } from '@mortise/plugin-sdk';
+import type { OwnerStorage, StorageLimit, StoredSubject } from '../contract/owner-storage.js';
+
+/** Asks every limit; the first that throws refuses. */
+export class LimitedStorage implements OwnerStorage {
+  constructor(private readonly limits: PointReader<StorageLimit>) {}
+
+  get isLimited(): boolean {
+    return this.limits.list().length > 0;
+  }
+
+  async check(ownerId: number, subject: StoredSubject, bytes: number): Promise<void> {
+    for (const limit of this.limits.list()) await limit.check(ownerId, subject, bytes);
+  }
+
+  async hold(ownerId: number, subject: StoredSubject, bytes: number): Promise<void> {
+    for (const limit of this.limits.list()) await limit.hold(ownerId, subject, bytes);
+  }
+}

@@ -1,0 +1,14 @@
+import { defineService } from '@mortise/plugin-sdk';
+import type { StoredSubject } from '@mortise/accounts/api';
+
+/** What is stored in repositories, for their owners: `size:repos` is of the one of both subjects that the repository has. */
+type SubjectOfRepository = Exclude<StoredSubject, `size:repos:${string}`> | 'size:repos';
+
+/** Whoever stores bytes in a repository asks here whether its owner has room. */
+export interface RepositoryStorage {
+  /** As `OwnerStorage.check` of `accounts`. Does nothing where the repository is gone. */
+  check(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
+  /** As `OwnerStorage.hold` of `accounts`: in the transaction that stores. */
+  hold(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
+}
+export const repositoryStorage = defineService<RepositoryStorage>('repositories.storage');

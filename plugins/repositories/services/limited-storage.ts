@@ -1,0 +1,46 @@
+import type { Database, Knex } from '@mortise/plugin-sdk';
+import type { OwnerStorage } from '@mortise/accounts/api';
+import type { Repositories } from '../contract/repositories.js';
+import type { RepositoryStorage } from '../contract/repository-storage.js';
+import { RepositoryRow } from '../models/repository.js';
+
+interface Deps {
+  readonly database: Database;
+  readonly ownerStorage: OwnerStorage;
+  readonly repositories: Pick<Repositories, 'basicsById'>;
+}
+
+/** Asks for the owner of the repository; reads nothing where owners have no limits. */
+export class LimitedRepositoryStorage implements RepositoryStorage {
+  constructor(private readonly deps: Deps) {}
+
+  check: RepositoryStorage['check'] = (...given) => this.#ask('check', ...given);
+  hold: RepositoryStorage['hold'] = (...given) => this.#ask('hold', ...given);
+
+  async #ask(how: 'check' | 'hold', ...[id, subject, bytes]: Parameters<RepositoryStorage['check']>): Promise<void> {
+    const { ownerStorage } = this.deps;
+    const repository = ownerStorage.isLimited ? await this.#find(id) : undefined;
+    if (!repository) return;
+    const visibility = repository.isPrivate ? 'private' : 'public';
+    await ownerStorage[how](repository.ownerId, subject === 'size:repos' ? `${subject}:${visibility}` : subject, bytes);
+  }
+
+  /** Also one that is being made, which others do not find yet. */
+  async #find(id: number): Promise<{ readonly ownerId: number; readonly isPrivate: boolean } | undefined> {
+    const { database, repositories } = this.deps;
+    const known = await repositories.basicsById(id);
+    if (known) return known;
+    const row = await database.query(RepositoryRow).findById(id).select('owner_id', 'is_private');
+    return row && { ownerId: row.owner_id, isPrivate: row.is_private };
+  }
+}
+
+/** Bytes of the repositories of an owner, as they were when something was pushed last. */
+export const repositoryBytes = (knex: Knex, ownerId: number): Knex.QueryBuilder =>
+  knex('repository')
+    .where('owner_id', ownerId)
+    .groupBy('is_private')
+    .select(
+      knex.raw("case when is_private then 'size:repos:private' else 'size:repos:public' end as subject"),
+      knex.raw('sum(size_bytes) as bytes'),
+    );
