@@ -18,7 +18,7 @@ import {
   userVisibilityChanged,
   waitingSources,
 } from '@mortise/accounts/api';
-import { announced } from '@mortise/announcements/api';
+import { activityRecorded } from '@mortise/activity-events/api';
 import { gitReader } from '@mortise/git/api';
 import {
   repositories,
@@ -89,10 +89,17 @@ export default definePlugin({
     );
 
     // There with what has happened, or not at all; what a push brought is read from git afterwards.
-    host.on(announced, 'within', 'plain', { activities }, recordSimpleEvents);
-    host.on(announced, 'after', 'push', { activities, repositories, accounts, gitReader }, recordPushes(maxCommits), {
-      wants: movesReferences,
-    });
+    host.on(activityRecorded, 'within', 'plain', { activities }, recordSimpleEvents);
+    host.on(
+      activityRecorded,
+      'after',
+      'push',
+      { activities, repositories, accounts, gitReader },
+      recordPushes(maxCommits),
+      {
+        wants: movesReferences,
+      },
+    );
     host.on(repositoryEdited, 'within', 'follow-visibility', { recorder }, ({ repositoryId }, services) =>
       services.recorder.follow(repositoryId),
     );

@@ -9,12 +9,12 @@ import {
   takeoverMappings,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import { commitBadges } from '@mortise/history/api';
 import { gitReader } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { commitStatusCreated, commitStatuses } from './contract/commit-status.js';
-import { announceStatus, statusKind } from './events/announce.js';
+import { recordStatus, statusKind } from './events/activity-events.js';
 import { commitBadge } from './pages/badge.js';
 import { statusRoutes } from './routes/statuses.js';
 import { StatusPresenter } from './services/status-presenter.js';
@@ -46,10 +46,10 @@ export default definePlugin({
     );
     host.contribute(commitBadges, { service }, (services) => commitBadge(services.service));
     host.contribute(
-      announcementKinds,
-      { models: announcementModels, statuses: service, repositories, gitReader, site },
+      activityEventKinds,
+      { models: activityModels, statuses: service, repositories, gitReader, site },
       statusKind,
     );
-    host.on(commitStatusCreated, 'within', 'announce', { announcements }, announceStatus);
+    host.on(commitStatusCreated, 'within', 'record', { activityEvents }, recordStatus);
   },
 });

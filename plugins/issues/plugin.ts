@@ -1,6 +1,6 @@
 import { database, definePlugin, fromPackage, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { activityComments } from '@mortise/activity/api';
-import { announcementKinds, announcementModels } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels } from '@mortise/activity-events/api';
 import { attachmentKinds } from '@mortise/attachments/api';
 import { lineActions } from '@mortise/files/api';
 import { templateContents } from '@mortise/forks/api';
@@ -9,7 +9,7 @@ import { markupReferences } from '@mortise/markup/api';
 import { organizationPages, organizationSettingsMenu, teams } from '@mortise/organizations/api';
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
 import * as api from './api.js';
-import { commentKind, issueAnnouncementKinds, issueKind } from './events/announce.js';
+import { commentKind, issueEventKinds, issueKind } from './events/activity-events.js';
 import { copyLabels } from './events/labels.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
@@ -113,11 +113,11 @@ export default definePlugin({
         { repositories, repositoryAccess, issueServices },
         ({ issueServices: { reader }, ...services }) => issueReferences({ ...services, reader })[at]!,
       );
-    for (const key of issueAnnouncementKinds)
-      host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, (services) =>
+    for (const key of issueEventKinds)
+      host.contribute(activityEventKinds, { models: activityModels, repositories, issueServices }, (services) =>
         issueKind(key, services),
       );
-    host.contribute(announcementKinds, { models: announcementModels, repositories, issueServices }, commentKind);
+    host.contribute(activityEventKinds, { models: activityModels, repositories, issueServices }, commentKind);
     host.routes({ issueServices }, (services) => [
       ...issueRoutes(services.issueServices),
       ...issueLabelRoutes(services.issueServices),

@@ -10,7 +10,7 @@ import {
   siteFeatures,
 } from '@mortise/plugin-sdk';
 import { accounts, reservedNames, userBlocked, userDeleting, waitingSources } from '@mortise/accounts/api';
-import { announcements } from '@mortise/announcements/api';
+import { activityEvents } from '@mortise/activity-events/api';
 import { attachments } from '@mortise/attachments/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
 import { incomingMailHandlers } from '@mortise/mail/api';
@@ -30,7 +30,7 @@ import {
 } from '@mortise/repositories/api';
 import { searchIndex, searchKinds, searchSources } from '@mortise/search/api';
 import * as api from './api.js';
-import { announceComment, announceIssue } from './events/announce.js';
+import { recordComment, recordIssue } from './events/activity-events.js';
 import { followCommits } from './events/commits.js';
 import { forgetUser, detachLabels, removeUser, unassignBlocked } from './events/cleanup.js';
 import { commentTexts, indexComment, indexIssue, issueTexts, textsOf } from './events/search.js';
@@ -172,7 +172,7 @@ export function registerEvents(host: PluginHost): void {
   host.on(repositoryAccessLost, 'within', 'part', { database }, (lost, services) =>
     removeUser(services.database, lost),
   );
-  host.on(api.issueChanged, 'within', 'announce', { announcements }, announceIssue);
+  host.on(api.issueChanged, 'within', 'record', { activityEvents }, recordIssue);
   host.on(
     api.issueChanged,
     'within',
@@ -187,7 +187,7 @@ export function registerEvents(host: PluginHost): void {
   host.on(repositoryDeleting, 'within', 'free-across', { issueServices }, ({ repositoryId }, services) =>
     services.issueServices.dependencies.freeAcross(repositoryId),
   );
-  host.on(api.commentChanged, 'within', 'announce-comment', { announcements, issueServices }, announceComment);
+  host.on(api.commentChanged, 'within', 'record-comment', { activityEvents, issueServices }, recordComment);
   host.on(api.issueChanged, 'within', 'index', { database, search: searchIndex }, indexIssue);
   host.on(api.commentChanged, 'within', 'index-comment', { database, search: searchIndex }, indexComment);
   host.on(

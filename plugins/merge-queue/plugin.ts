@@ -1,6 +1,6 @@
 import { database, definePlugin, fromPackage, defineService, events, jobs, locks, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcements } from '@mortise/announcements/api';
+import { activityEvents } from '@mortise/activity-events/api';
 import { branchProtections, branchRulesChanged, ruleOptions } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
 import { gitReader, refChecks, refUpdates, refsUpdated, reservedRefs } from '@mortise/git/api';
@@ -42,7 +42,7 @@ export default definePlugin({
     const outside = { database, pulls, repositories, statuses: commitStatuses } as const;
     host.service(
       queueRef,
-      { ...outside, events, jobs, announcements, issues, timeline, protections: branchProtections },
+      { ...outside, events, jobs, activityEvents, issues, timeline, protections: branchProtections },
       (services) => new QueueService({ ...services, settings }),
     );
     host.service(

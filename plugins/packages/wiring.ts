@@ -17,7 +17,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
 import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import {
   repositories,
   repositoryAccess,
@@ -38,7 +38,7 @@ import {
   proxySources,
 } from './api.js';
 import { packageCreated, packageDeleted } from './contract/packages.js';
-import { announcePackage, packageKind } from './events/announce.js';
+import { recordPackage, packageKind } from './events/activity-events.js';
 import { auditDeletion } from './services/package-event.js';
 import { adminPackageRoutes } from './pages/admin.js';
 import { cleanUpPages } from './pages/clean-up.js';
@@ -235,14 +235,14 @@ export function registerEvents(host: PluginHost): void {
     await services.rules.remove(userId);
   });
   const ownerModel = host.point(packageOwnerModel);
-  host.contribute(announcementKinds, { models: announcementModels, accounts, repositories, store }, (services) =>
+  host.contribute(activityEventKinds, { models: activityModels, accounts, repositories, store }, (services) =>
     packageKind({ ...services, ownerModel }),
   );
-  host.on(packageCreated, 'within', 'announce-created', { announcements }, (event, services) =>
-    announcePackage('created', event, services),
+  host.on(packageCreated, 'within', 'record-created', { activityEvents }, (event, services) =>
+    recordPackage('created', event, services),
   );
-  host.on(packageDeleted, 'within', 'announce-deleted', { announcements }, (event, services) =>
-    announcePackage('deleted', event, services),
+  host.on(packageDeleted, 'within', 'record-deleted', { activityEvents }, (event, services) =>
+    recordPackage('deleted', event, services),
   );
   host.on(packageDeleted, 'within', 'audit', { events }, auditDeletion);
 }

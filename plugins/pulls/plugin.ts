@@ -1,6 +1,6 @@
 import { database, definePlugin, fromPackage, jobs, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels } from '@mortise/activity-events/api';
 import { branchProtections, branchRulesChanged, mergeVerdicts } from '@mortise/branch-protection/api';
 import { commitStatusCreated, commitStatuses } from '@mortise/commit-status/api';
 import { gitReader, receivePoints, reservedRefs } from '@mortise/git/api';
@@ -22,7 +22,7 @@ import {
   repositoryUnits,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
-import { commentKind, pullKind, pullKindKeys } from './events/announce.js';
+import { commentKind, pullKind, pullKindKeys } from './events/activity-events.js';
 import { followPull } from './events/follow.js';
 import { autoMerge, autoMergeAll, checkBranch, checkPull, forgetPull } from './jobs/check.js';
 import { linesOf } from './pages/timeline-lines.js';
@@ -109,10 +109,10 @@ export default definePlugin({
         ...kind,
         ...linesOf(kind.key, services.gitReader),
       }));
-    const announcing = { models: announcementModels, repositories, issues, timeline, pullServices } as const;
+    const eventDeps = { models: activityModels, repositories, issues, timeline, pullServices } as const;
     for (const key of pullKindKeys)
-      host.contribute(announcementKinds, announcing, (services) => pullKind(key, services));
-    host.contribute(announcementKinds, announcing, commentKind);
+      host.contribute(activityEventKinds, eventDeps, (services) => pullKind(key, services));
+    host.contribute(activityEventKinds, eventDeps, commentKind);
     host.routes(
       {
         accounts,

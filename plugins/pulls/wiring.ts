@@ -1,6 +1,6 @@
 import { type PluginHost, cache, database, events, jobs, locks, site, siteFeatures } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcements } from '@mortise/announcements/api';
+import { activityEvents } from '@mortise/activity-events/api';
 import { gitReader, gitStore, gitWriter, pushHints, refUpdates, refsUpdated } from '@mortise/git/api';
 import { branchRenamed } from '@mortise/refs/api';
 import { commitViews, compareActions, comparisons, diffs } from '@mortise/history/api';
@@ -28,7 +28,7 @@ import {
   repositoryTabs,
 } from '@mortise/repositories/api';
 import * as api from './api.js';
-import { announceIssue, announcePull } from './events/announce.js';
+import { recordIssue, recordPull } from './events/activity-events.js';
 import {
   followIssue,
   followMoves,
@@ -205,8 +205,8 @@ export function registerEvents(host: PluginHost, { settings }: Opened): void {
     services.pullServices.autoMerger.retryIn(repositoryId),
   );
   host.job(checkPull, {}, { pullServices }, ({ issueId }, services) => services.pullServices.syncer.check(issueId));
-  host.on(issueChanged, 'within', 'announce-issue', { announcements, pullServices }, announceIssue);
-  host.on(api.pullChanged, 'within', 'announce', { announcements, issues, pulls: api.pulls }, announcePull);
+  host.on(issueChanged, 'within', 'record-issue', { activityEvents, pullServices }, recordIssue);
+  host.on(api.pullChanged, 'within', 'record', { activityEvents, issues, pulls: api.pulls }, recordPull);
 }
 
 export function registerPages(host: PluginHost, { pagePoints }: Opened): void {

@@ -10,7 +10,7 @@ import {
   takeoverMappings,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import { attachmentKinds, attachments } from '@mortise/attachments/api';
 import { branchRenamed } from '@mortise/refs/api';
 import { gitReader, gitWriter, refChecks, refUpdates, refsUpdated } from '@mortise/git/api';
@@ -28,7 +28,7 @@ import {
 } from '@mortise/repositories/api';
 import { releaseDeleted, releaseEdited, releaseImports, releasePublished, releases } from './contract/releases.js';
 import { followTags, heldTags } from './events/follow.js';
-import { announceRelease, releaseKind } from './events/announce.js';
+import { recordRelease, releaseKind } from './events/activity-events.js';
 import { sweepReleases } from './jobs/files.js';
 import { formPages } from './pages/form-pages.js';
 import { releasePages } from './pages/release-pages.js';
@@ -139,15 +139,15 @@ export default definePlugin({
     host.on(repositoryDeleting, 'within', 'leave-nothing', { releaseServices }, ({ repositoryId }, services) =>
       services.releaseServices.releaseStore.removeAll(repositoryId),
     );
-    host.contribute(announcementKinds, { models: announcementModels, repositories, releaseServices }, releaseKind);
-    host.on(releasePublished, 'within', 'announce-published', { announcements }, (event, services) =>
-      announceRelease('published', event, services),
+    host.contribute(activityEventKinds, { models: activityModels, repositories, releaseServices }, releaseKind);
+    host.on(releasePublished, 'within', 'record-published', { activityEvents }, (event, services) =>
+      recordRelease('published', event, services),
     );
-    host.on(releaseEdited, 'within', 'announce-edited', { announcements }, (event, services) =>
-      announceRelease('updated', event, services),
+    host.on(releaseEdited, 'within', 'record-edited', { activityEvents }, (event, services) =>
+      recordRelease('updated', event, services),
     );
-    host.on(releaseDeleted, 'within', 'announce-deleted', { announcements }, (event, services) =>
-      announceRelease('deleted', event, services),
+    host.on(releaseDeleted, 'within', 'record-deleted', { activityEvents }, (event, services) =>
+      recordRelease('deleted', event, services),
     );
 
     host.job(sweepReleases, { attempts: 1 }, { releaseServices }, async (_payload, services) => {

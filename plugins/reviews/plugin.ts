@@ -1,6 +1,6 @@
 import { database, definePlugin, fromPackage, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels } from '@mortise/activity-events/api';
 import { branchProtections, ruleOptions } from '@mortise/branch-protection/api';
 import { fileNotices } from '@mortise/files/api';
 import { gitReader } from '@mortise/git/api';
@@ -18,7 +18,7 @@ import {
 import { repositories } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { reviews } from './contract/reviews.js';
-import { reviewKind as announcedKind, reviewKindKeys } from './events/announce.js';
+import { reviewKind as reviewEventKind, reviewKindKeys } from './events/activity-events.js';
 import { notifyOfPush, notifyOfReview } from './events/notify.js';
 import { ownersFileNotice } from './pages/owners-file.js';
 import { commentRoutes } from './routes/comments.js';
@@ -75,9 +75,9 @@ export default definePlugin({
       (services) => new ReviewRequirement({ ...services.reviewServices, pulls: services.pulls }),
     );
     host.contribute(mergeTemplateVariables, { accounts, reviewServices }, reviewedByVariable(approvers));
-    const announcing = { models: announcementModels, accounts, repositories, issues, pulls } as const;
+    const eventDeps = { models: activityModels, accounts, repositories, issues, pulls } as const;
     for (const key of reviewKindKeys)
-      host.contribute(announcementKinds, announcing, (services) => announcedKind(key, services));
+      host.contribute(activityEventKinds, eventDeps, (services) => reviewEventKind(key, services));
     host.routes({ accounts, issues, timeline, services: reviewServices }, (services) => [
       ...reviewRoutes(services),
       ...commentRoutes(services),

@@ -1,6 +1,6 @@
 import { type PluginHost, cache, database, definePoint, events, jobs, site } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
-import { announcements } from '@mortise/announcements/api';
+import { activityEvents } from '@mortise/activity-events/api';
 import { type BranchProtections } from '@mortise/branch-protection/api';
 import { gitReader, gitWriter, pushHints, refsUpdated } from '@mortise/git/api';
 import { compareActions } from '@mortise/history/api';
@@ -30,7 +30,7 @@ import {
 import { accessSources, branchAccess, commitWriter, repositories, repositoryAccess } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { reviews } from './contract/reviews.js';
-import { announceReview } from './events/announce.js';
+import { recordReview } from './events/activity-events.js';
 import { followPull, followTitle, movesTitle, forgetUser, resolveApplied } from './events/follow.js';
 import { reviewDiffExtension } from './pages/diff-extension.js';
 import { compareOwners, reviewersField } from './pages/owners.js';
@@ -138,7 +138,7 @@ export function registerEvents(host: PluginHost): void {
   host.whenPresent('mail', () =>
     host.contribute(incomingMailHandlers, { accounts, database, pulls, reviewServices, timeline }, mailAnswers),
   );
-  host.on(api.reviewChanged, 'within', 'announce', { announcements, issues, reviewServices }, announceReview);
+  host.on(api.reviewChanged, 'within', 'record', { activityEvents, issues, reviewServices }, recordReview);
   host.on(api.reviewChanged, 'after', 'tell-pages', { issues, timeline }, async (event, services) => {
     if (event.action !== 'submitted' || event.state === 'pending' || event.state === 'request') return;
     const issue = await services.issues.byId(event.issueId);

@@ -1,6 +1,6 @@
 /**
  * The contract of `webhooks`: what a hook is, how another plugin adds a kind of receiver ({@link webhookKinds}).
- * Hooks get all announcements (`@mortise/announcements/api`).
+ * Hooks get all activity events (`@mortise/activity-events/api`).
  */
 export { type HookDelivery, type WebhookKind, webhookKinds, webhooks } from './contract/webhooks.js';
 export { jsonRequest, payloadRequest } from './services/chat/hook-requests.js';

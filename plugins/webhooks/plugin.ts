@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import {
   deliverHook,
-  handleAnnouncement,
+  handleActivityEvent,
   redeliverHook,
   trimDeliveries,
   webhookKinds,
@@ -43,7 +43,7 @@ export default definePlugin({
     history,
     webhookKinds,
     deliverHook,
-    handleAnnouncement,
+    handleActivityEvent,
     redeliverHook,
     trimDeliveries,
   ],
@@ -99,8 +99,8 @@ export default definePlugin({
       { queue },
       ({ deliveryId }, services, context) => services.queue.run(deliveryId, context.signal, context.log),
     );
-    host.job(handleAnnouncement, {}, { dispatcher, listener }, ({ announcement }, services) =>
-      services.listener.handle([announcement], services.dispatcher),
+    host.job(handleActivityEvent, {}, { dispatcher, listener }, ({ activityEvent }, services) =>
+      services.listener.handle([activityEvent], services.dispatcher),
     );
     host.job(redeliverHook, { perGroup: 1 }, { dispatcher }, (piece, services) =>
       services.dispatcher.redeliverBatch(piece),

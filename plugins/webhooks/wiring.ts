@@ -12,7 +12,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { accountMail, accounts, settingsMenu, settingsPage, userDeleting } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
-import { announced, announcementKinds } from '@mortise/announcements/api';
+import { activityRecorded, activityEventKinds } from '@mortise/activity-events/api';
 import { templateContents } from '@mortise/forks/api';
 import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
 import {
@@ -28,7 +28,7 @@ import {
 } from '@mortise/repositories/api';
 import type { HookRow } from './models/hook.js';
 import { webhookKinds, webhooks } from './contract/webhooks.js';
-import { AnnouncementListener } from './events/announcement-listener.js';
+import { ActivityListener } from './events/activity-listener.js';
 import { adminLevelPages, levelPages, organizationLevelPages } from './pages/levels.js';
 import { hookRoutes, organizationHookRoutes } from './routes/hooks.js';
 import { HookDispatcher } from './services/hook-dispatcher.js';
@@ -43,7 +43,7 @@ import { DeliverySender } from './services/delivery-sender.js';
 import { webhookSettings } from './settings.js';
 import { t } from './texts/index.js';
 
-export const listener = defineService<AnnouncementListener>('webhooks.listener');
+export const listener = defineService<ActivityListener>('webhooks.listener');
 export const sender = defineService<DeliverySender>('webhooks.sender');
 export const history = defineService<DeliveryHistory>('webhooks.history');
 export const queue = defineService<DeliveryQueue>('webhooks.queue');
@@ -54,7 +54,7 @@ export const departedCreators = defineService<DepartedCreators>('webhooks.depart
 export function openSettings(host: PluginHost) {
   const settings = host.settings('webhook', webhookSettings);
   const kinds = new Kinds(host.point(webhookKinds));
-  const events = host.point(announcementKinds);
+  const events = host.point(activityEventKinds);
   const names = new EventNames(events);
   return { settings, kinds, events, names };
 }
@@ -75,7 +75,7 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
   host.service(
     listener,
     { database, jobs, languages },
-    (services) => new AnnouncementListener({ ...services, kinds: events, options: { maxItems: settings.MAX_COMMITS } }),
+    (services) => new ActivityListener({ ...services, kinds: events, options: { maxItems: settings.MAX_COMMITS } }),
   );
   host.service(history, { database }, (services) => new DeliveryHistory(services.database, settings.KEEP_DELIVERIES));
   host.service(
@@ -158,20 +158,21 @@ export function registerPages(host: PluginHost, { settings, kinds, names }: Open
 }
 
 export function registerEvents(host: PluginHost): void {
-  host.on(announced, 'within', 'record', { dispatcher, listener }, ({ announcements }, services, { log }) =>
-    services.listener.record(announcements, services.dispatcher, log),
+  host.on(activityRecorded, 'within', 'record', { dispatcher, listener }, ({ activityEvents }, services, { log }) =>
+    services.listener.record(activityEvents, services.dispatcher, log),
   );
   host.on(
-    announced,
+    activityRecorded,
     'after',
-    'announced',
+    'activity-events',
     { dispatcher, listener },
-    ({ announcements }, services) => services.listener.handle(announcements, services.dispatcher),
+    ({ activityEvents }, services) => services.listener.handle(activityEvents, services.dispatcher),
     {
-      wants: ({ announcements }, services) =>
-        announcements.some(
+      wants: ({ activityEvents }, services) =>
+        activityEvents.some(
           (one) => services.listener.readsGit(one) && services.dispatcher.mayBeHeard(one.kind, one.resource),
         ),
+      formerly: ['webhooks/announced'],
     },
   );
   host.on(repositoryCreated, 'within', 'default-hooks', { dispatcher, repositories }, async (created, services) => {

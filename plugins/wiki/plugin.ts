@@ -1,6 +1,6 @@
 import { cache, definePlugin, fromPackage, defineService, site } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import { gitReader, gitStore, gitWriter, refsUpdated, type TreeEntry } from '@mortise/git/api';
 import { gitSessionChecks } from '@mortise/git-transport/api';
 import { markup } from '@mortise/markup/api';
@@ -16,7 +16,7 @@ import {
 } from '@mortise/repositories/api';
 import { wikis, type WikiEntry } from './contract/wiki.js';
 import { pushSession } from './events/push-check.js';
-import { announceWiki, wikiKind } from './events/announce.js';
+import { recordWiki, wikiKind } from './events/activity-events.js';
 import { wikiPages } from './pages/routes.js';
 import { wikiRoutes } from './routes/pages.js';
 import { wikiUnit } from './units/wiki.js';
@@ -98,7 +98,7 @@ export default definePlugin({
     });
 
     host.whenPresent('git-transport', () => host.contribute(gitSessionChecks, pushSession));
-    host.contribute(announcementKinds, { models: announcementModels, repositories }, wikiKind);
-    host.on(refsUpdated, 'within', 'announce-pages', { announcements }, announceWiki);
+    host.contribute(activityEventKinds, { models: activityModels, repositories }, wikiKind);
+    host.on(refsUpdated, 'within', 'record-pages', { activityEvents }, recordWiki);
   },
 });

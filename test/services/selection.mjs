@@ -67,7 +67,7 @@ export const onMariadbInFullRun = [
       admin: 'badges|configuration|login-sources|notices|overview|tasks',
       issues: 'commits|owners|templates',
       organizations: 'feeds|invitations',
-      projects: 'announcements|board-pages|exchange|followers|layouts|pages|saved-views|subscriptions',
+      projects: 'activity-events|board-pages|exchange|followers|layouts|pages|saved-views|subscriptions',
       push: '.*',
       repositories: 'about|admin|demo',
       reviews: 'directions|lines|marks|told|written',

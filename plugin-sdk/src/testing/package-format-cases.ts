@@ -27,14 +27,14 @@ interface FormatKit {
 
 export type Caller = Pick<KitUser, 'authorization'>;
 
-interface Announcement {
-  readonly announcements: readonly {
+interface ActivityEvent {
+  readonly activityEvents: readonly {
     readonly kind: string;
     readonly action: string;
     readonly resource: { readonly title: string };
   }[];
 }
-const announced = defineEvent<Announcement>('announcements.announced');
+const activityRecorded = defineEvent<ActivityEvent>('activity-events.recorded');
 const cleanUp = defineJob<object>('packages.cleanUp');
 const downloads = defineService<{ readonly counts: { flush(): Promise<void> } }>('packages.downloads');
 
@@ -46,10 +46,10 @@ export const packageListener = (news: string[]): PluginDefinition =>
     name: 'kit-listener',
     version: '1.0.0',
     sdk: '*',
-    requires: { announcements: '*' },
+    requires: { activityEvents: '*' },
     register(door) {
-      door.on(announced, 'after', 'kit-news', {}, async ({ announcements }) => {
-        for (const { kind, action, resource } of announcements)
+      door.on(activityRecorded, 'after', 'kit-news', {}, async ({ activityEvents }) => {
+        for (const { kind, action, resource } of activityEvents)
           if (kind === 'package') news.push(`${action} ${resource.title}`);
       });
     },

@@ -1,5 +1,5 @@
 import { definePoint, type Database, type PointReader } from '@mortise/plugin-sdk';
-import type { Announcement, AnnouncementKind, AnnouncementModels, AnnouncementTone } from '@mortise/announcements/api';
+import type { ActivityEvent, ActivityEventKind, ActivityModels, ActivityTone } from '@mortise/activity-events/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import { apiStatus, runAction } from '../contract/states.js';
 import { JobRow } from '../models/job.js';
@@ -9,7 +9,7 @@ import type { RunPresenter } from '../services/runs/run-presenter.js';
 import type { WorkflowPresenter } from '../services/runs/workflow-presenter.js';
 import { t } from '../texts/index.js';
 
-/** How it stood when it was announced. */
+/** How it stood when it was recorded. */
 export interface RunData {
   readonly runId: number;
   readonly status: number;
@@ -30,15 +30,14 @@ export const organizationModels = definePoint.many<OrganizationModels>('actions.
 
 interface KindDeps {
   readonly database: Database;
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
   readonly presenter: RunPresenter;
   readonly workflows: WorkflowPresenter;
   readonly organizations: PointReader<OrganizationModels>;
 }
 
-const toneOf = (status: number): AnnouncementTone =>
-  status === 1 ? 'positive' : status === 2 ? 'negative' : 'neutral';
+const toneOf = (status: number): ActivityTone => (status === 1 ? 'positive' : status === 2 ? 'negative' : 'neutral');
 
 async function common(repository: Repository, { models, organizations }: KindDeps, actorId: number) {
   const [organization] = (await Promise.all(organizations.list().map((one) => one.model(repository.ownerId)))).filter(
@@ -52,7 +51,7 @@ async function common(repository: Repository, { models, organizations }: KindDep
 }
 
 /** HOK-19 */
-export const runKind = (deps: KindDeps): AnnouncementKind<RunData> => ({
+export const runKind = (deps: KindDeps): ActivityEventKind<RunData> => ({
   key: 'workflow_run',
   label: t.later('event.run'),
   description: t.later('event.runNote'),
@@ -87,13 +86,13 @@ export const runKind = (deps: KindDeps): AnnouncementKind<RunData> => ({
 });
 
 /** HOK-18 */
-export const jobKind = (deps: KindDeps): AnnouncementKind<JobData> => ({
+export const jobKind = (deps: KindDeps): ActivityEventKind<JobData> => ({
   key: 'workflow_job',
   label: t.later('event.job'),
   description: t.later('event.jobNote'),
   group: t.later('event.group'),
   order: 210,
-  async describe(one: Announcement<JobData>) {
+  async describe(one: ActivityEvent<JobData>) {
     const { repository } = await deps.models.names(one);
     const found = await deps.repositories.byId(one.resource.repositoryId ?? 0);
     if (!found || runAction(one.data.status) !== 'completed') return undefined;

@@ -51,7 +51,7 @@ describe('runs', () => {
     });
   });
 
-  it('are not started twice by one announcement, and not by words that stop them', async () => {
+  it('are not started twice by one activity event, and not by words that stop them', async () => {
     const before = (await mill.runs()).length;
     await mill.push({ 'quiet.txt': 'x' }, 'quiet [skip ci]');
     expect((await mill.runs()).length).to.equal(before);

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { announced, type Announcement } from '@mortise/announcements/api';
+import { activityRecorded, type ActivityEvent } from '@mortise/activity-events/api';
 import { definePlugin, events } from '@mortise/plugin-sdk';
 import { ScheduleSpecRow } from '../models/schedule-spec.js';
 import { RunPayloadRow } from '../models/run-payload.js';
@@ -15,14 +15,14 @@ const { describe, it, before, after } = lab;
 
 describe('what starts workflows', () => {
   let mill: Mill;
-  const heard: Announcement[] = [];
+  const heard: ActivityEvent[] = [];
   const witness = definePlugin({
     name: 'witness',
     version: '1.0.0',
     sdk: '^1.0.0',
-    requires: { announcements: '^1.0.0' },
+    requires: { 'activity-events': '^1.0.0' },
     register(host) {
-      host.on(announced, 'after', 'hear', {}, async ({ announcements }) => void heard.push(...announcements));
+      host.on(activityRecorded, 'after', 'hear', {}, async ({ activityEvents }) => void heard.push(...activityEvents));
     },
   });
   before(async () => {
@@ -36,13 +36,15 @@ describe('what starts workflows', () => {
       .sort();
   const newest = async () => Number((await mill.runs())[0]?.id ?? 0);
 
-  it('is a push, once for each announcement that tells of it', async () => {
+  it('is a push, once for each activity event that tells of it', async () => {
     await mill.workflow('all.yml', workflowText('push', { one: '' }));
     const from = await newest();
     await mill.touch();
     expect(await names(from)).to.equal(['all.yml push']);
     const push = heard.findLast(({ kind }) => kind === 'push')!;
-    await mill.host.database.write(() => mill.host.services.get(events).emit(announced, { announcements: [push] }));
+    await mill.host.database.write(() =>
+      mill.host.services.get(events).emit(activityRecorded, { activityEvents: [push] }),
+    );
     await mill.host.settle();
     expect(await names(from)).to.equal(['all.yml push']);
   });
@@ -105,7 +107,7 @@ describe('what starts workflows', () => {
     expect(JSON.parse(row!.payload)).to.include({ ref: 'refs/tags/v1', ref_type: 'tag' });
   });
 
-  it('is announced itself (HOK-18, HOK-19)', async () => {
+  it('is recorded itself (HOK-18, HOK-19)', async () => {
     heard.length = 0;
     await mill.touch();
     const [run] = await mill.runs();
@@ -189,7 +191,7 @@ describe('what starts workflows', () => {
 
   it('S11: a push of very many branches lets others in between two of them', async () => {
     const push = heard.findLast(({ kind }) => kind === 'push')!;
-    const announcements = Array.from({ length: 300 }, (_, number) => ({ ...push, id: `push:many-${number}` }));
+    const activityEvents = Array.from({ length: 300 }, (_, number) => ({ ...push, id: `push:many-${number}` }));
     let turns = 0;
     let isOver = false;
     const turn = () => {
@@ -197,9 +199,9 @@ describe('what starts workflows', () => {
       if (!isOver) setImmediate(turn);
     };
     turn();
-    await mill.host.services.get(workflowTriggerRef).handleAll(announcements);
+    await mill.host.services.get(workflowTriggerRef).handleAll(activityEvents);
     isOver = true;
-    expect(turns).to.be.at.least(announcements.length);
+    expect(turns).to.be.at.least(activityEvents.length);
   });
 
   it('is nothing of these while the unit is off', async () => {

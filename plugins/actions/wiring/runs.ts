@@ -12,7 +12,7 @@ import {
   type PluginHost,
 } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
-import { announced, announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { activityRecorded, activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import { branchProtections } from '@mortise/branch-protection/api';
 import { commitStatuses } from '@mortise/commit-status/api';
 import { gitReader, refsUpdated } from '@mortise/git/api';
@@ -128,7 +128,7 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
   registerRunEnvironment(host);
   registerReconciler(host, settings, threads);
   registerServices(host, settings);
-  const kinds = host.point(announcementKinds);
+  const kinds = host.point(activityEventKinds);
   host.service(
     workflowTriggerRef,
     {
@@ -151,12 +151,12 @@ export function registerRuns(host: PluginHost, settings: ActionsSettings, thread
       }),
   );
   host.on(
-    announced,
+    activityRecorded,
     'after',
     'start-workflows',
     { triggering: workflowTriggerRef },
-    (event, { triggering }) => triggering.handleAll(event.announcements),
-    { wants: ({ announcements }, { triggering }) => announcements.some((one) => triggering.mayTrigger(one)) },
+    (event, { triggering }) => triggering.handleAll(event.activityEvents),
+    { wants: ({ activityEvents }, { triggering }) => activityEvents.some((one) => triggering.mayTrigger(one)) },
   );
   registerExpansion(host);
   host.contribute(
@@ -222,7 +222,7 @@ function registerReconciler(host: PluginHost, settings: ActionsSettings, threads
     issues,
     pulls,
     environment: runEnvironment,
-    announcements,
+    activityEvents,
   } as const;
   host.service(workflowWorkers, {}, () => new WorkflowWorkers(threads, host.log));
   host.onStart(
@@ -266,7 +266,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
   host.service(jobStates, { deps: reconcilerDeps }, ({ deps }) => new JobStatesService(deps));
   host.service(
     presenterRef,
-    { deps: reconcilerDeps, models: announcementModels },
+    { deps: reconcilerDeps, models: activityModels },
     ({ deps, models }) => new RunPresenter({ ...deps, models }),
   );
   host.service(
@@ -284,7 +284,7 @@ function registerServices(host: PluginHost, settings: ActionsSettings): void {
     dispatcherRef,
     {
       deps: reconcilerDeps,
-      models: announcementModels,
+      models: activityModels,
       files: workflowFiles,
       scoped: scopedWorkflowsRef,
       disabledWorkflows: disabledWorkflowsRef,
@@ -323,13 +323,13 @@ function registerKinds(host: PluginHost): void {
   const organizations = host.point(organizationModels);
   const deps = {
     database,
-    models: announcementModels,
+    models: activityModels,
     repositories,
     presenter: presenterRef,
     workflows: workflowPresenterRef,
   } as const;
-  host.contribute(announcementKinds, deps, (services) => runKind({ ...services, organizations }));
-  host.contribute(announcementKinds, deps, (services) => jobKind({ ...services, organizations }));
+  host.contribute(activityEventKinds, deps, (services) => runKind({ ...services, organizations }));
+  host.contribute(activityEventKinds, deps, (services) => jobKind({ ...services, organizations }));
   host.whenPresent('organizations', () =>
     host.contribute(organizationModels, { known: organizationsRef }, ({ known }) => ({
       async model(ownerId) {
@@ -360,7 +360,7 @@ function registerSchedules(host: PluginHost): void {
       creator: creatorRef,
       lifecycle: lifecycleRef,
       disabledWorkflows: disabledWorkflowsRef,
-      models: announcementModels,
+      models: activityModels,
     },
     ({ deps, ...services }) => new Schedules({ ...deps, ...services }),
   );

@@ -1,5 +1,5 @@
 import type { Accounts } from '@mortise/accounts/api';
-import type { Announcement, PushData } from '@mortise/announcements/api';
+import type { ActivityEvent, PushData } from '@mortise/activity-events/api';
 import { isZeroOid, type GitReader } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
 import type { Activities, ActivityKind, PushSummary } from '../contract/activity.js';
@@ -13,7 +13,7 @@ interface Services {
 }
 
 interface Entry {
-  readonly announcement: Announcement<PushData>;
+  readonly activityEvent: ActivityEvent<PushData>;
   readonly kind: ActivityKind;
   readonly content: string;
   /** Of a push the entry with the highest tells of it on pages. */
@@ -23,30 +23,30 @@ interface Entry {
 const isBranch = ({ ref }: PushData): boolean => ref.startsWith('refs/heads/');
 const defaultRef = ({ defaultBranch }: Repository): string => `refs/heads/${defaultBranch}`;
 
-/** The entry of an announcement; a tag that was made is recorded by its push. */
+/** The entry of an activity event; a tag that was made is recorded by its push. */
 async function entryOf(
-  announcement: Announcement<PushData>,
+  activityEvent: ActivityEvent<PushData>,
   repository: Repository,
   services: Services,
   max: number,
 ): Promise<Entry | undefined> {
-  const { data } = announcement;
+  const { data } = activityEvent;
   const mirror = data.source === 'mirror';
   const branch = isBranch(data);
-  if (announcement.kind === 'delete') {
+  if (activityEvent.kind === 'delete') {
     const kind = mirror ? 'mirror_sync_delete' : branch ? 'delete_branch' : 'delete_tag';
-    return { announcement, kind, content: '', weight: 0 };
+    return { activityEvent, kind, content: '', weight: 0 };
   }
-  if (announcement.kind === 'create')
+  if (activityEvent.kind === 'create')
     return branch
-      ? { announcement, kind: mirror ? 'mirror_sync_create' : 'commit_repo', content: '', weight: 2 }
+      ? { activityEvent, kind: mirror ? 'mirror_sync_create' : 'commit_repo', content: '', weight: 2 }
       : undefined;
-  if (announcement.kind !== 'push' || isZeroOid(data.new)) return undefined;
+  if (activityEvent.kind !== 'push' || isZeroOid(data.new)) return undefined;
   const content = await pushContent(services, repository, data, max);
   const nothingNew = content.Len === 0 && isZeroOid(data.old);
   const weight = !branch ? 1 : nothingNew ? 0 : data.ref === defaultRef(repository) ? 4 : 3;
   const kind = mirror ? 'mirror_sync_push' : branch ? 'commit_repo' : 'push_tag';
-  return { announcement, kind, content: JSON.stringify(content), weight };
+  return { activityEvent, kind, content: JSON.stringify(content), weight };
 }
 
 function summaryOf(updates: readonly PushData[]): PushSummary {
@@ -98,17 +98,20 @@ function chosen(updates: readonly PushData[], repository: Repository): Set<strin
 
 const kinds: ReadonlySet<string> = new Set(['create', 'push', 'delete']);
 
-export const movesReferences = ({ announcements }: { readonly announcements: readonly Announcement[] }): boolean =>
-  announcements.some(({ kind }) => kinds.has(kind));
+export const movesReferences = ({ activityEvents }: { readonly activityEvents: readonly ActivityEvent[] }): boolean =>
+  activityEvents.some(({ kind }) => kinds.has(kind));
 
 /**
- * Records a push: its references are announced together. A new branch is two entries: that it is there, and what it
+ * Records a push: its references are recorded together. A new branch is two entries: that it is there, and what it
  * brought.
  */
 export const recordPushes =
   (maxCommits: number) =>
-  async ({ announcements }: { readonly announcements: readonly Announcement[] }, services: Services): Promise<void> => {
-    const moved = announcements.filter(({ kind }) => kinds.has(kind)) as Announcement<PushData>[];
+  async (
+    { activityEvents }: { readonly activityEvents: readonly ActivityEvent[] },
+    services: Services,
+  ): Promise<void> => {
+    const moved = activityEvents.filter(({ kind }) => kinds.has(kind)) as ActivityEvent<PushData>[];
     const event = moved[0];
     // The first commit of a repository made here is part of its creation.
     if (!event || event.data.source === 'internal') return;
@@ -127,15 +130,15 @@ export const recordPushes =
     const max = Math.max(...entries.map(({ weight }) => weight));
     const first = entries.find(({ weight }) => weight === max);
     for (const entry of entries) {
-      const { announcement, kind, content } = entry;
+      const { activityEvent, kind, content } = entry;
       await services.activities.record({
         actorId,
         kind,
         repositoryId: repository.id,
-        ref: announcement.data.ref,
+        ref: activityEvent.data.ref,
         content,
-        at: announcement.at,
-        onceKey: announcement.id,
+        at: activityEvent.at,
+        onceKey: activityEvent.id,
         ...(entry === first ? { push: summaryOf(updates) } : { isPart: true }),
       });
     }

@@ -1,30 +1,30 @@
-import type { Announcement, RepositoryMoved } from '@mortise/announcements/api';
+import type { ActivityEvent, RepositoryMoved } from '@mortise/activity-events/api';
 import type { Activities, ActivityKind, NewActivity } from '../contract/activity.js';
 
 type Entry = Pick<NewActivity, 'ref' | 'content' | 'commentId'> & { readonly kind: ActivityKind };
 
-const moved = ({ data }: Announcement) => data as Partial<RepositoryMoved>;
+const moved = ({ data }: ActivityEvent) => data as Partial<RepositoryMoved>;
 
 /** What feeds quote of a review. */
 const maxExcerpt = 200;
 
 /** `1|title`, as the REST surface has it. */
-const titled = ({ resource }: Announcement) => `${resource.index ?? 0}|${resource.title}`;
+const titled = ({ resource }: ActivityEvent) => `${resource.index ?? 0}|${resource.title}`;
 /** The same of what has no number but its id. */
-const named = ({ resource }: Announcement) => `${resource.id}|${resource.title}`;
+const named = ({ resource }: ActivityEvent) => `${resource.id}|${resource.title}`;
 /** `1|how it begins`. */
-const quoted = ({ resource, data }: Announcement) =>
+const quoted = ({ resource, data }: ActivityEvent) =>
   `${resource.index ?? 0}|${(data as { excerpt?: string }).excerpt ?? resource.title}`;
 /** The same of a review. */
-const reviewed = ({ resource, data }: Announcement) => {
+const reviewed = ({ resource, data }: ActivityEvent) => {
   const { content = '' } = data as { content?: string };
   return `${resource.index ?? 0}|${content.slice(0, maxExcerpt) || resource.title}`;
 };
-const isMerged = ({ data }: Announcement) => (data as { isMerged?: boolean }).isMerged === true;
-const commentIn = ({ data }: Announcement) => Number((data as { commentId?: number }).commentId ?? 0);
+const isMerged = ({ data }: ActivityEvent) => (data as { isMerged?: boolean }).isMerged === true;
+const commentIn = ({ data }: ActivityEvent) => Number((data as { commentId?: number }).commentId ?? 0);
 
-/** By kind and action: announcements that are an entry as they are. What is not listed is no entry. */
-const entries: Readonly<Record<string, (announcement: Announcement) => Entry>> = {
+/** By kind and action: activity events that are an entry as they are. What is not listed is no entry. */
+const entries: Readonly<Record<string, (activityEvent: ActivityEvent) => Entry>> = {
   'repository.created': () => ({ kind: 'create_repo' }),
   'repository.renamed': (one) => ({ kind: 'rename_repo', content: moved(one).from?.split('/')[1] ?? '' }),
   'repository.transferred': (one) => ({ kind: 'transfer_repo', content: moved(one).from ?? '' }),
@@ -51,10 +51,10 @@ const entries: Readonly<Record<string, (announcement: Announcement) => Entry>> =
 
 /** In the transaction of what has happened. */
 export async function recordSimpleEvents(
-  { announcements }: { readonly announcements: readonly Announcement[] },
+  { activityEvents }: { readonly activityEvents: readonly ActivityEvent[] },
   { activities }: { readonly activities: Activities },
 ): Promise<void> {
-  for (const one of announcements) {
+  for (const one of activityEvents) {
     const entry = entries[`${one.kind}.${one.action}`]?.(one);
     if (!entry) continue;
     const { actorId, at, resource } = one;

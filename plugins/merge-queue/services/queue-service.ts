@@ -11,7 +11,7 @@ import {
   type Events,
   type Jobs,
 } from '@mortise/plugin-sdk';
-import type { Announcements } from '@mortise/announcements/api';
+import type { ActivityEvents } from '@mortise/activity-events/api';
 import type { BranchProtections, ProtectionRule } from '@mortise/branch-protection/api';
 import type { CommitStatuses, StatusState } from '@mortise/commit-status/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
@@ -54,7 +54,7 @@ interface QueueDeps {
   readonly database: Database;
   readonly events: Events;
   readonly jobs: Jobs;
-  readonly announcements: Announcements;
+  readonly activityEvents: ActivityEvents;
   readonly issues: Issues;
   readonly timeline: Timeline;
   readonly pulls: Pulls;
@@ -138,7 +138,7 @@ export class QueueService implements MergeQueue {
         });
         await this.deps.timeline.record({ issue, kind: 'merge_queue_add', actorId: actor.id });
         await this.postStatus(row, 'pending', 'Waiting in the merge queue');
-        await this.#announce(row, 'enqueued', actor.id);
+        await this.#record(row, 'enqueued', actor.id);
         await this.enqueue(repository.id, pull.baseBranch);
         return toEntry(row);
       }),
@@ -163,7 +163,7 @@ export class QueueService implements MergeQueue {
       if (issue && reason !== 'merged')
         await timeline.record({ issue, kind: 'merge_queue_remove', actorId, data: { reason } });
       await this.postStatus(row, statusTexts[reason].state, statusTexts[reason].text);
-      await this.#announce(row, 'dequeued', actorId, reason);
+      await this.#record(row, 'dequeued', actorId, reason);
       await this.enqueue(row.repository_id, row.base_branch);
     });
   }
@@ -195,8 +195,8 @@ export class QueueService implements MergeQueue {
     });
   }
 
-  async #announce(row: EntryRow, action: 'enqueued' | 'dequeued', actorId: number, reason?: DequeueReason) {
-    const { announcements, events, issues } = this.deps;
+  async #record(row: EntryRow, action: 'enqueued' | 'dequeued', actorId: number, reason?: DequeueReason) {
+    const { activityEvents, events, issues } = this.deps;
     const at = Date.now();
     await events.emit(mergeQueueChanged, {
       repositoryId: row.repository_id,
@@ -210,7 +210,7 @@ export class QueueService implements MergeQueue {
     const issue = await issues.byId(row.issue_id);
     if (!issue) return;
     const { id, index, title, repositoryId } = issue;
-    await announcements.announce([
+    await activityEvents.record([
       {
         // as receivers know it from elsewhere
         kind: 'pull_request',

@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { signUp } from '@mortise/accounts/testing';
-import { announced, type Announcement } from '@mortise/announcements/api';
+import { activityRecorded, type ActivityEvent } from '@mortise/activity-events/api';
 import { definePlugin } from '@mortise/plugin-sdk';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
@@ -24,15 +24,15 @@ interface Entry {
   readonly candidate_base_sha: string;
 }
 
-const heard: Announcement[] = [];
+const heard: ActivityEvent[] = [];
 const witness = definePlugin({
   name: 'witness',
   version: '1.0.0',
   sdk: '^1.0.0',
-  requires: { announcements: '^1.0.0' },
+  requires: { 'activity-events': '^1.0.0' },
   register(host) {
-    host.on(announced, 'after', 'hear', {}, ({ announcements }) => {
-      heard.push(...announcements);
+    host.on(activityRecorded, 'after', 'hear', {}, ({ activityEvents }) => {
+      heard.push(...activityEvents);
       return Promise.resolve();
     });
   },

@@ -1,6 +1,6 @@
 import { channelKinds, database, events, jobs, type PluginHost } from '@mortise/plugin-sdk';
 import { accounts, userDeleting } from '@mortise/accounts/api';
-import { announcementKinds, announcementModels, announcements } from '@mortise/announcements/api';
+import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import { issueChanged, issues, issuesDeleting } from '@mortise/issues/api';
 import { pullChanged } from '@mortise/pulls/api';
 import { accountActivityAccess } from '@mortise/activity/api';
@@ -17,7 +17,7 @@ import type { ProjectCardEvent, ProjectEvent } from '../contract/events.js';
 import { accountActivity, projectSubject, projectSubjects } from '../services/account-subjects.js';
 import { projectOrganizations, projectServices } from '../services/services.js';
 import { t } from '../texts/index.js';
-import { announceCard, announceColumn, announceProject, cardKind, columnKind, projectKind } from './announce.js';
+import { recordCard, recordColumn, recordProject, cardKind, columnKind, projectKind } from './activity-events.js';
 import { deleteOfAccount, leaveOwnerProjects, removeDeletedIssues } from './removals.js';
 import { projectUpdates, changesCards, refreshProjectsOfIssue, refreshOpenPages } from './live.js';
 import {
@@ -35,21 +35,21 @@ import { moveByIssue, moveByMerge, moveByReviewRequest, movesCards } from './rul
 const ownServices = { services: projectServices } as const;
 
 /** Webhooks, feeds and chats hear of boards. */
-function registerAnnouncements(host: PluginHost): void {
+function registerActivityEvents(host: PluginHost): void {
   const organizationPoint = host.point(projectOrganizations);
-  const announced = {
-    models: announcementModels,
+  const eventDeps = {
+    models: activityModels,
     issues,
     repositories,
     services: projectServices,
   } as const;
   const kindDeps = { organizations: () => organizationPoint.list()[0] };
-  host.contribute(announcementKinds, announced, (deps) => projectKind({ ...deps, ...kindDeps }));
-  host.contribute(announcementKinds, announced, (deps) => columnKind({ ...deps, ...kindDeps }));
-  host.contribute(announcementKinds, announced, (deps) => cardKind({ ...deps, ...kindDeps }));
-  host.on(api.projectChanged, 'within', 'announce', { announcements }, announceProject);
-  host.on(api.projectColumnChanged, 'within', 'announce-column', { announcements }, announceColumn);
-  host.on(api.projectCardChanged, 'within', 'announce-card', { announcements }, announceCard);
+  host.contribute(activityEventKinds, eventDeps, (deps) => projectKind({ ...deps, ...kindDeps }));
+  host.contribute(activityEventKinds, eventDeps, (deps) => columnKind({ ...deps, ...kindDeps }));
+  host.contribute(activityEventKinds, eventDeps, (deps) => cardKind({ ...deps, ...kindDeps }));
+  host.on(api.projectChanged, 'within', 'record', { activityEvents }, recordProject);
+  host.on(api.projectColumnChanged, 'within', 'record-column', { activityEvents }, recordColumn);
+  host.on(api.projectCardChanged, 'within', 'record-card', { activityEvents }, recordCard);
 }
 
 const forgetThreads = ({ projectId }: ProjectEvent, deps: { readonly notifications: Notifications }): Promise<void> =>
@@ -82,7 +82,7 @@ function registerNotifications(host: PluginHost): void {
 
 /** What boards hear of others, and who hears of boards. */
 export function registerEvents(host: PluginHost): void {
-  registerAnnouncements(host);
+  registerActivityEvents(host);
   registerNotifications(host);
   const notificationPoint = host.point(projectNotifications);
   host.on(userDeleting, 'within', 'delete-boards', ownServices, ({ userId }, { services }) =>

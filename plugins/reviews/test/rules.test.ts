@@ -1,7 +1,12 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { definePlugin } from '@mortise/plugin-sdk';
-import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
+import {
+  activityRecorded,
+  activityEventKinds,
+  type ActivityEvent,
+  type ActivityEventKind,
+} from '@mortise/activity-events/api';
 import { reviewServices } from '../services/services.js';
 import {
   api,
@@ -21,20 +26,20 @@ const { describe, it, before, after, beforeEach } = lab;
 
 describe('what reviews are for', () => {
   let world: World;
-  let kinds: readonly AnnouncementKind[];
-  const heard: Announcement[] = [];
+  let kinds: readonly ActivityEventKind[];
+  const heard: ActivityEvent[] = [];
   const listener = definePlugin({
     name: 'listener',
     version: '1.0.0',
     sdk: '*',
-    requires: { announcements: '^1.0.0' },
+    requires: { 'activity-events': '^1.0.0' },
     register(host) {
-      const point = host.point(announcementKinds);
+      const point = host.point(activityEventKinds);
       host.onStart({}, async () => {
         kinds = point.list();
       });
-      host.on(announced, 'after', 'hear', {}, async (event) => {
-        heard.push(...event.announcements);
+      host.on(activityRecorded, 'after', 'hear', {}, async (event) => {
+        heard.push(...event.activityEvents);
       });
     },
   });

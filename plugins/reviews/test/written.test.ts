@@ -1,6 +1,11 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
+import {
+  activityRecorded,
+  activityEventKinds,
+  type ActivityEvent,
+  type ActivityEventKind,
+} from '@mortise/activity-events/api';
 import { definePlugin, type PointReader } from '@mortise/plugin-sdk';
 import { multipart } from '@mortise/plugin-sdk/testing';
 import { api, done, makeWorld, open, poem, send, type ReviewJson, type CommentJson, type World } from './support.js';
@@ -8,17 +13,17 @@ import { api, done, makeWorld, open, poem, send, type ReviewJson, type CommentJs
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
 
-const heard: Announcement[] = [];
-let kinds: PointReader<AnnouncementKind>;
+const heard: ActivityEvent[] = [];
+let kinds: PointReader<ActivityEventKind>;
 const witness = definePlugin({
   name: 'witness',
   version: '1.0.0',
   sdk: '^1.0.0',
-  requires: { announcements: '^1.0.0' },
+  requires: { 'activity-events': '^1.0.0' },
   register(host) {
-    kinds = host.point(announcementKinds);
-    host.on(announced, 'after', 'hear', {}, ({ announcements }) => {
-      heard.push(...announcements);
+    kinds = host.point(activityEventKinds);
+    host.on(activityRecorded, 'after', 'hear', {}, ({ activityEvents }) => {
+      heard.push(...activityEvents);
       return Promise.resolve();
     });
   },

@@ -1,10 +1,10 @@
 /**
  * The contract of `webhooks`: what a hook is, how another plugin adds a kind of receiver ({@link webhookKinds}).
- * Hooks get all announcements (`@mortise/announcements/api`).
+ * Hooks get all activity events (`@mortise/activity-events/api`).
  */
 import type Joi from 'joi';
 import { type Actor, defineJob, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
-import type { Announcement, AnnouncementTone } from '@mortise/announcements/api';
+import type { ActivityEvent, ActivityTone } from '@mortise/activity-events/api';
 import type { Repository } from '@mortise/repositories/api';
 
 /** Where a hook hangs (HOK-01); also the value of the header `X-Mortise-Hook-Installation-Target-Type` (HOK-22). */
@@ -56,7 +56,7 @@ export interface HookDescription {
   readonly title: string;
   /** Absolute address of the page that shows it. */
   readonly url: string;
-  readonly tone: AnnouncementTone;
+  readonly tone: ActivityTone;
 }
 
 /** What has happened, for one hook. */
@@ -65,7 +65,7 @@ export interface HookDelivery {
   readonly id: string;
   /** What the receiver calls the event: `push`, `issues`, `pull_request`, … */
   readonly event: string;
-  /** The finer type, the key of an `AnnouncementKind` of `announcements`: `issue_label`, … */
+  /** The finer type, the key of an `ActivityEventKind` of `activity-events`: `issue_label`, … */
   readonly eventType: string;
   readonly payload: HookPayload;
   /** The event in one line, for chats; undefined: its kind has none, or what it is about is gone. */
@@ -147,9 +147,9 @@ export const webhookKinds = definePoint.keyed<WebhookKind>('webhooks.kinds');
 
 // ---------------------------------------------------------------- events
 
-/** Something for hooks. Made of every announcement; others than `webhooks` itself only need it to try something out. */
+/** Something for hooks. Made of every activity event; others than `webhooks` itself only need it to try something out. */
 export interface HookEvent {
-  /** Key of an `AnnouncementKind` of `announcements`. */
+  /** Key of an `ActivityEventKind` of `activity-events`. */
   readonly eventType: string;
   /** What the receiver calls it, where it differs: `issues` for `issue_label`. */
   readonly event?: string;
@@ -172,7 +172,7 @@ export interface HookEvent {
 export interface Webhooks {
   /**
    * Stores a delivery for each hook that wants it and sends them in the background. In a transaction the deliveries are
-   * part of it. Owners of events announce them (`@mortise/announcements/api`), and hooks hear it.
+   * part of it. Owners of events announce them (`@mortise/activity-events/api`), and hooks hear it.
    */
   deliver(event: HookEvent): Promise<void>;
   /** For pages and routes of other levels, such as organizations. */
@@ -246,6 +246,6 @@ export interface RedeliveryBatch {
 export const deliverHook = defineJob<{ deliveryId: number }>('webhooks.deliver');
 /** Stores a piece of the deliveries that are sent again, and the job for the next piece. */
 export const redeliverHook = defineJob<RedeliveryBatch>('webhooks.redeliver');
-/** Stores the deliveries of an announcement that could not be stored in its transaction. */
-export const handleAnnouncement = defineJob<{ announcement: Announcement }>('webhooks.hear');
+/** Stores the deliveries of an activity event that could not be stored in its transaction. */
+export const handleActivityEvent = defineJob<{ activityEvent: ActivityEvent }>('webhooks.hear');
 export const trimDeliveries = defineJob<Record<string, never>>('webhooks.trim');

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { CheckField, Invalid, RadioFields, textOf } from '@mortise/plugin-sdk';
-import type { AnnouncementKind } from '@mortise/announcements/api';
+import type { ActivityEventKind } from '@mortise/activity-events/api';
 import type { Hook } from '../contract/webhooks.js';
 import { EventNames, everyEvent } from '../services/event-names.js';
 import { t } from '../texts/index.js';
@@ -10,7 +10,7 @@ export type SentFields = Readonly<Record<string, string>>;
 
 type EventChoice = 'push' | 'everything' | 'chosen';
 
-const groupOf = ({ group }: AnnouncementKind): string => textOf(group ?? t.later('form.otherEvents'));
+const groupOf = ({ group }: ActivityEventKind): string => textOf(group ?? t.later('form.otherEvents'));
 
 function choiceOf(events: readonly string[]): EventChoice {
   if (events.includes(everyEvent)) return 'everything';
@@ -19,7 +19,7 @@ function choiceOf(events: readonly string[]): EventChoice {
 
 interface EventFieldsProps {
   /** All that can be chosen. */
-  readonly events: readonly AnnouncementKind[];
+  readonly events: readonly ActivityEventKind[];
   /** Undefined: a new one. */
   readonly hook: Hook | undefined;
   readonly sent: SentFields;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { CheckField, Csrf, formatDate, PostButton, SelectField, TextField } from '@mortise/plugin-sdk';
-import type { AnnouncementKind } from '@mortise/announcements/api';
+import type { ActivityEventKind } from '@mortise/activity-events/api';
 import type { Hook } from '../contract/webhooks.js';
 import type { WebhookKind } from '../api.js';
 import { t } from '../texts/index.js';
@@ -17,7 +17,7 @@ interface FieldsProps {
 
 interface HookFormProps extends Pick<FieldsProps, 'kind'> {
   readonly pageContext: HookPageContext;
-  readonly events: readonly AnnouncementKind[];
+  readonly events: readonly ActivityEventKind[];
   readonly hook?: Hook;
   readonly sent?: SentFields;
 }

@@ -4,7 +4,7 @@ import type { SettingsPage } from '@mortise/accounts/api';
 import { administerOrganization, type OrganizationContext, type OrganizationPages } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext, type RepositoryPages } from '@mortise/repositories/api';
 import { sendTestDelivery } from '../routes/hooks.js';
-import type { AnnouncementListener } from '../events/announcement-listener.js';
+import type { ActivityListener } from '../events/activity-listener.js';
 import { t } from '../texts/index.js';
 import { deliveriesPage, redeliverRange, testHook, wakeHook } from './deliveries.js';
 import { deliveryPage, redeliver } from './delivery.js';
@@ -13,7 +13,7 @@ import { hookListPage } from './hook-list.js';
 import { LevelPages, type HookPageDeps, type PageLevel } from './level-pages.js';
 
 interface LevelDeps extends HookPageDeps {
-  readonly listener: AnnouncementListener;
+  readonly listener: ActivityListener;
   readonly repositoryPages: RepositoryPages;
   readonly settingsPage: SettingsPage;
   readonly site: Site;

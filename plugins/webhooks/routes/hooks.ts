@@ -11,7 +11,7 @@ import {
 import { organizationResource, type OrganizationContext } from '@mortise/organizations/api';
 import { repositoryResource, type RepositoryContext } from '@mortise/repositories/api';
 import type { CreateHookOption, EditHookOption, Hook, HookOwner } from '../contract/webhooks.js';
-import type { AnnouncementListener } from '../events/announcement-listener.js';
+import type { ActivityListener } from '../events/activity-listener.js';
 import type { HookDispatcher, DeliveryRange } from '../services/hook-dispatcher.js';
 import { t } from '../texts/index.js';
 import { previewRequest } from '../services/request-preview.js';
@@ -29,7 +29,7 @@ import {
 
 interface HookRouteDeps {
   readonly webhooks: HookDispatcher;
-  readonly listener: AnnouncementListener;
+  readonly listener: ActivityListener;
 }
 
 /** A level of the API: where its hooks hang, who may, and what its operations are called. */

@@ -1,5 +1,5 @@
 import type { PointReader } from '@mortise/plugin-sdk';
-import type { AnnouncementKind } from '@mortise/announcements/api';
+import type { ActivityEventKind } from '@mortise/activity-events/api';
 
 const issueEvents = ['issues', 'issue_assign', 'issue_label', 'issue_milestone', 'issue_comment'];
 const pullEvents = [
@@ -49,7 +49,7 @@ const umbrellas: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Normalizes event names chosen in forms and API requests. */
 export class EventNames {
-  constructor(private readonly events: PointReader<AnnouncementKind>) {}
+  constructor(private readonly events: PointReader<ActivityEventKind>) {}
 
   /**
    * Stored names in the order of the interface, whatever the case; none given means `push` (HOK-27). Unknown ones are
@@ -79,7 +79,7 @@ export class EventNames {
   }
 
   /** What the form offers: the events that some loaded plugin tells. */
-  offered(): readonly AnnouncementKind[] {
+  offered(): readonly ActivityEventKind[] {
     return this.events.list();
   }
 

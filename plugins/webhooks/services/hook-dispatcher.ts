@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { NotFound, type Database, type QueryCache, type Jobs, type PointReader } from '@mortise/plugin-sdk';
-import type { AnnouncementKind } from '@mortise/announcements/api';
+import type { ActivityEventKind } from '@mortise/activity-events/api';
 import type { Repositories } from '@mortise/repositories/api';
 import {
   deliverHook,
@@ -23,7 +23,7 @@ interface HookDispatcherDeps {
   readonly database: Database;
   readonly jobs: Jobs;
   readonly repositories: Repositories;
-  readonly events: PointReader<AnnouncementKind>;
+  readonly events: PointReader<ActivityEventKind>;
   readonly hooks: HookService;
   /** Of the owners whom an event concerns, as JSON. */
   readonly listeners: QueryCache<readonly HookRow[]>;

@@ -2,7 +2,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { anonymous } from '@mortise/plugin-sdk';
 import { createAccount } from '@mortise/accounts/testing';
-import { announcements, type NewAnnouncement } from '@mortise/announcements/api';
+import { activityEvents, type NewActivityEvent } from '@mortise/activity-events/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { webhooks } from '../contract/webhooks.js';
 import { DeliveryKit, hooksApi } from './delivery-kit.js';
@@ -33,7 +33,7 @@ describe('deliveries', () => {
     await kit.drop(id);
   });
 
-  it('hears what is announced, once, with its line', async () => {
+  it('hears what is recorded, once, with its line', async () => {
     const { id } = await kit.make();
     const greeting = {
       id: 'greeting-1',
@@ -43,11 +43,11 @@ describe('deliveries', () => {
       actorId: kit.ada.account.id,
       data: { word: 'hello' },
     };
-    const announce = (...list: object[]) => kit.host.services.get(announcements).announce(list as NewAnnouncement[]);
-    await announce(greeting, { ...greeting, id: 'greeting-2', action: 'whispered' }, { ...greeting, kind: 'unknown' });
-    await announce(greeting);
+    const record = (...list: object[]) => kit.host.services.get(activityEvents).record(list as NewActivityEvent[]);
+    await record(greeting, { ...greeting, id: 'greeting-2', action: 'whispered' }, { ...greeting, kind: 'unknown' });
+    await record(greeting);
     // what is heard late happened before the hook was there
-    await announce({ ...greeting, id: 'greeting-0', at: Date.now() - 3_600_000 });
+    await record({ ...greeting, id: 'greeting-0', at: Date.now() - 3_600_000 });
     await kit.host.settle();
     expect(kit.received.map(({ body }) => body)).to.equal([
       JSON.stringify({ event: 'greeting', payload: { action: 'shouted', word: 'hello' } }),
@@ -62,30 +62,30 @@ describe('deliveries', () => {
 
   it('is told nothing where no hook listens, and from the first hook on everything', async () => {
     const { services, database } = kit.host;
-    const announce = () =>
-      services.get(announcements).announce([
+    const record = () =>
+      services.get(activityEvents).record([
         {
           kind: 'greeting',
           action: 'shouted',
           resource: { id: 7, title: 'everybody', repositoryId: kit.repository.id },
           actorId: kit.ada.account.id,
           data: {},
-        } as NewAnnouncement,
+        } as NewActivityEvent,
       ]);
     const waiting = async () => {
-      const rows = await database.knex()('event_delivery').where('subscriber', 'webhooks/announced');
+      const rows = await database.knex()('event_delivery').where('subscriber', 'webhooks/activity-events');
       return rows.length;
     };
-    await announce();
+    await record();
     // whether nobody listens is known for a moment only, on MySQL, which may be over
     for (let tries = 0; tries === 0 || ((await waiting()) > 0 && tries < 20); tries++) {
       await kit.host.settle();
       await database.syncVersions();
-      await announce();
+      await record();
     }
     expect(await waiting()).to.equal(0);
     const { id } = await kit.make();
-    await announce();
+    await record();
     // with the change, not after it
     expect(await waiting()).to.equal(0);
     expect(await database.knex()('hook_delivery').where({ hook_id: id })).to.have.length(1);

@@ -3,7 +3,7 @@ import { setDefaultAutoSelectFamilyAttemptTimeout, type AddressInfo } from 'node
 import { definePlugin, type PluginDefinition } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp, type SignedIn } from '@mortise/accounts/testing';
-import { announcementKinds } from '@mortise/announcements/api';
+import { activityEventKinds } from '@mortise/activity-events/api';
 import type { Repository } from '@mortise/repositories/api';
 import { createRepository } from '@mortise/repositories/testing';
 import { payloadRequest } from '../api.js';
@@ -23,9 +23,9 @@ const stranger: PluginDefinition = definePlugin({
   name: 'stranger',
   version: '1.0.0',
   sdk: '^1.0.0',
-  requires: { webhooks: '^1.0.0', announcements: '^1.0.0' },
+  requires: { webhooks: '^1.0.0', 'activity-events': '^1.0.0' },
   register(host) {
-    host.contribute(announcementKinds, {
+    host.contribute(activityEventKinds, {
       key: 'greeting',
       label: 'Greeting',
       describe: async ({ resource, actorId }) => ({

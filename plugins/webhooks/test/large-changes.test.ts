@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import type { Announcement } from '@mortise/announcements/api';
-import { AnnouncementListener, type ListenerDeps } from '../events/announcement-listener.js';
+import type { ActivityEvent } from '@mortise/activity-events/api';
+import { ActivityListener, type ListenerDeps } from '../events/activity-listener.js';
 import type { HookDispatcher } from '../services/hook-dispatcher.js';
 
 // Database: SQLite alone: what is stored where is said by stand-ins
@@ -17,21 +17,21 @@ describe('deliveries of one large change', () => {
     const deps = {
       database: { knex: () => transaction, afterCommit: (work: () => void) => void atCommit.push(work) },
       jobs: {
-        enqueue: async (_job: unknown, { announcement }: { announcement: { id: number } }) =>
-          queued.push(announcement.id),
+        enqueue: async (_job: unknown, { activityEvent }: { activityEvent: { id: number } }) =>
+          queued.push(activityEvent.id),
       },
       kinds: { get: () => ({ describe: () => undefined }) },
       languages: { inDefault: (work: () => unknown) => work() },
       options: {},
     } as unknown as ListenerDeps;
-    const listener = new AnnouncementListener(deps);
+    const listener = new ActivityListener(deps);
     listener.handle = async ([one]) => void made.push(Number(one!.id));
     const dispatcher = { mayBeHeard: () => true } as unknown as HookDispatcher;
     const nothing = () => {};
     const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
     const list = Array.from(
       { length: 150 },
-      (_, id) => ({ id, kind: 'project_card', action: 'deleted', resource: {} }) as unknown as Announcement,
+      (_, id) => ({ id, kind: 'project_card', action: 'deleted', resource: {} }) as unknown as ActivityEvent,
     );
     for (const one of list) await listener.record([one], dispatcher, log);
     expect([made.length, queued.length, queued[0]]).to.equal([100, 50, 100]);

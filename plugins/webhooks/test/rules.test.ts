@@ -1,14 +1,14 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { Encryption, type PointReader } from '@mortise/plugin-sdk';
-import type { AnnouncementKind } from '@mortise/announcements/api';
+import type { ActivityEventKind } from '@mortise/activity-events/api';
 import { checkBranchFilter, matchesBranch } from '../services/branch-filter.js';
 import { EventNames } from '../services/event-names.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-const reader = (...given: Pick<AnnouncementKind, 'key' | 'label' | 'inputs'>[]): PointReader<AnnouncementKind> => {
+const reader = (...given: Pick<ActivityEventKind, 'key' | 'label' | 'inputs'>[]): PointReader<ActivityEventKind> => {
   const kinds = given.map((kind) => ({ describe: async () => undefined, payload: async () => undefined, ...kind }));
   return { list: () => kinds, get: (key) => kinds.find((kind) => kind.key === key), ownerOf: () => 'test' };
 };

@@ -1,6 +1,6 @@
 import { defineService, type Database, type Events, type Jobs, type Site } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { Announcements } from '@mortise/announcements/api';
+import type { ActivityEvents } from '@mortise/activity-events/api';
 import type { CommitStatuses } from '@mortise/commit-status/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Issues } from '@mortise/issues/api';
@@ -40,7 +40,7 @@ export interface RunDeps {
   readonly issues: Issues;
   readonly pulls: Pulls;
   readonly environment: RunEnvironment;
-  readonly announcements: Announcements;
+  readonly activityEvents: ActivityEvents;
   readonly settings: ActionsSettings;
 }
 

@@ -1,6 +1,6 @@
 import { jobsChanged, runChanged } from '../../contract/events.js';
 import { apiStatus, runAction, statusNumbers } from '../../contract/states.js';
-import type { NewAnnouncement } from '@mortise/announcements/api';
+import type { NewActivityEvent } from '@mortise/activity-events/api';
 import type { StatusState } from '@mortise/commit-status/api';
 import { repositoryHome, type Repository } from '@mortise/repositories/api';
 import type { JobData, RunData } from '../../events/kinds.js';
@@ -65,7 +65,7 @@ export const statusContext = (prefix: string, workflow: string, job: string, eve
 /** Publishes the status of runs and jobs: as commit statuses and as events. */
 export class RunNotifier {
   constructor(
-    private readonly deps: Pick<RunDeps, 'announcements' | 'events' | 'repositories' | 'site' | 'statuses'>,
+    private readonly deps: Pick<RunDeps, 'activityEvents' | 'events' | 'repositories' | 'site' | 'statuses'>,
   ) {}
 
   async notify(state: RunState): Promise<void> {
@@ -83,14 +83,14 @@ export class RunNotifier {
       await this.deps.events.emit(runChanged, { ...where, attempt: attempt.number, status: run.status, before });
     }
     const isNewAction = isChanged && (state.isNew || runAction(run.status) !== runAction(state.previousStatus));
-    await this.#announce(run, attempt.number, isNewAction, changed);
+    await this.#record(run, attempt.number, isNewAction, changed);
   }
 
   /** `workflow_run` when that begins or ends, `workflow_job` with each change. */
-  async #announce(run: RunRow, attempt: number, isNewAction: boolean, jobs: readonly JobRow[]): Promise<void> {
+  async #record(run: RunRow, attempt: number, isNewAction: boolean, jobs: readonly JobRow[]): Promise<void> {
     const common = { repositoryId: run.repository_id, unit: 'actions' };
     const actorId = run.trigger_user_id;
-    const list: NewAnnouncement[] = jobs.map(({ id, name, status }) => ({
+    const list: NewActivityEvent[] = jobs.map(({ id, name, status }) => ({
       kind: 'workflow_job',
       action: apiStatus(status).status,
       resource: { ...common, id, title: name },
@@ -105,7 +105,7 @@ export class RunNotifier {
         actorId,
         data: { runId: run.id, status: run.status, attempt } satisfies RunData,
       });
-    await this.deps.announcements.announce(list);
+    await this.deps.activityEvents.record(list);
   }
 
   /** Prefix of the contexts of a run's statuses; empty but of scoped ones. */

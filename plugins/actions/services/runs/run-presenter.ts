@@ -1,6 +1,6 @@
 import { apiTime, systemActor } from '@mortise/plugin-sdk';
 import type { ApiUser } from '@mortise/accounts/api';
-import type { AnnouncementModels } from '@mortise/announcements/api';
+import type { ActivityModels } from '@mortise/activity-events/api';
 import type { PullRequest } from '@mortise/pulls/api';
 import type { ApiRepository, Repository } from '@mortise/repositories/api';
 import { apiStatus } from '../../contract/states.js';
@@ -33,7 +33,7 @@ const isFrom = (pull: PullRequest, row: RunRow): boolean =>
 
 /** Records of runs and jobs (ACT-19 to ACT-21). A batch of queries however many. */
 export class RunPresenter {
-  constructor(private readonly deps: RunDeps & { readonly models: AnnouncementModels }) {}
+  constructor(private readonly deps: RunDeps & { readonly models: ActivityModels }) {}
 
   runUrl(repository: Repository, run: Pick<RunRow, 'id'>): string {
     return `${this.deps.repositories.apiUrl(repository)}/actions/runs/${run.id}`;

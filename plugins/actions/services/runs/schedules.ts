@@ -1,4 +1,4 @@
-import type { AnnouncementModels } from '@mortise/announcements/api';
+import type { ActivityModels } from '@mortise/activity-events/api';
 import type { Database, Jobs } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
 import { nextTime } from '../../workflow/index.js';
@@ -24,7 +24,7 @@ interface ScheduleDeps extends RunDeps {
   readonly creator: RunCreator;
   readonly lifecycle: Lifecycle;
   readonly disabledWorkflows: DisabledWorkflows;
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly jobs: Jobs;
 }
 

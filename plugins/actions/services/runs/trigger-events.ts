@@ -1,5 +1,5 @@
 import { isZeroOid, subjectOf, type Commit } from '@mortise/git/api';
-import type { Announcement, PushData } from '@mortise/announcements/api';
+import type { ActivityEvent, PushData } from '@mortise/activity-events/api';
 import type { Issue } from '@mortise/issues/api';
 import type { PullRequest } from '@mortise/pulls/api';
 import type { Repository, RepositoryBasics } from '@mortise/repositories/api';
@@ -57,11 +57,11 @@ const defaultBranchEvents = new Set([
 ]);
 const workflowEvents = /^(push|create|release)$/;
 
-/** Converts announcements to trigger events. Reads git: not inside a transaction. */
+/** Converts activity events to trigger events. Reads git: not inside a transaction. */
 export class TriggerEvents {
   constructor(private readonly deps: RunDeps) {}
 
-  static concerns({ kind, resource }: Announcement): boolean {
+  static concerns({ kind, resource }: ActivityEvent): boolean {
     return (
       Boolean(resource.repositoryId) &&
       (defaultBranchEvents.has(kind) || workflowEvents.test(kind) || pullEvents.test(kind))
@@ -69,35 +69,35 @@ export class TriggerEvents {
   }
 
   /** Workflows come from nowhere but the default branch, and from where all repositories have theirs. */
-  static isOfDefaultBranch({ kind }: Announcement): boolean {
+  static isOfDefaultBranch({ kind }: ActivityEvent): boolean {
     return defaultBranchEvents.has(kind);
   }
 
-  async fromAnnouncement(
-    announcement: Announcement,
+  async fromActivityEvent(
+    activityEvent: ActivityEvent,
     repository: Repository,
     payload: Readonly<Record<string, unknown>>,
   ): Promise<TriggerEvent | undefined> {
-    const { kind, action, actorId, id } = announcement;
-    const { labels } = announcement.data as Pick<TriggerEvent, 'labels'>;
+    const { kind, action, actorId, id } = activityEvent;
+    const { labels } = activityEvent.data as Pick<TriggerEvent, 'labels'>;
     const eventFields = { event: kind, action, actorId, payload, id, ...(labels && { labels }) };
     const common = { ...eventFields, repository, statusSha: '', changedFiles: noFiles };
-    if (kind === 'push' || kind === 'create') return this.#reference(announcement as Announcement<PushData>, common);
-    if (kind === 'release') return this.#release(announcement, common);
-    if (pullEvents.test(kind) && !defaultBranchEvents.has(kind)) return this.#pull(announcement, common);
+    if (kind === 'push' || kind === 'create') return this.#reference(activityEvent as ActivityEvent<PushData>, common);
+    if (kind === 'release') return this.#release(activityEvent, common);
+    if (pullEvents.test(kind) && !defaultBranchEvents.has(kind)) return this.#pull(activityEvent, common);
     const place = await this.defaultBranch(repository);
     if (!place) return undefined;
     if (kind === 'workflow_run') {
-      const run = await this.deps.database.query(RunRow).findById((announcement.data as RunData).runId);
+      const run = await this.deps.database.query(RunRow).findById((activityEvent.data as RunData).runId);
       if (!run) return undefined;
       const reported = { name: run.workflow_name, headBranch: run.head_branch, depth: run.depth };
       return { ...common, ...place, action: String(payload.action), reported };
     }
     if (kind === 'delete') {
-      const { ref } = announcement.data as PushData;
+      const { ref } = activityEvent.data as PushData;
       return { ...common, ...place, payload: { ...payload, ref } };
     }
-    const pull = kind === 'pull_request_comment' ? await this.#pullOf(announcement.resource.id) : undefined;
+    const pull = kind === 'pull_request_comment' ? await this.#pullOf(activityEvent.resource.id) : undefined;
     return { ...common, ...place, ...(pull && { pull: pull.pull, pullAuthorId: pull.issue.posterId }) };
   }
 
@@ -110,7 +110,7 @@ export class TriggerEvents {
   }
 
   async #reference(
-    { data }: Announcement<PushData>,
+    { data }: ActivityEvent<PushData>,
     common: Pick<
       TriggerEvent,
       'repository' | 'event' | 'action' | 'actorId' | 'payload' | 'id' | 'statusSha' | 'changedFiles'
@@ -149,7 +149,7 @@ export class TriggerEvents {
   }
 
   async #release(
-    { resource }: Announcement,
+    { resource }: ActivityEvent,
     common: Omit<TriggerEvent, 'ref' | 'sha' | 'workflowSha'>,
   ): Promise<TriggerEvent | undefined> {
     const git = this.deps.gitReader.open(common.repository.id);
@@ -163,7 +163,7 @@ export class TriggerEvents {
   }
 
   async #pull(
-    { resource, action }: Announcement,
+    { resource, action }: ActivityEvent,
     common: Omit<TriggerEvent, 'ref' | 'sha' | 'workflowSha'>,
   ): Promise<TriggerEvent | undefined> {
     const found = await this.#pullOf(resource.id);

@@ -1,6 +1,6 @@
 import { Forbidden, Invalid, NotFound, Problem, type Actor } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { AnnouncementModels } from '@mortise/announcements/api';
+import type { ActivityModels } from '@mortise/activity-events/api';
 import type { Repository } from '@mortise/repositories/api';
 import { type InputDefinition, dispatchInputs, hasTrigger, type Value } from '../../workflow/index.js';
 import type { RunRow } from '../../models/run.js';
@@ -14,7 +14,7 @@ import type { WorkflowFile, WorkflowFiles } from './workflow-files.js';
 
 interface WorkflowDispatcherDeps extends RunDeps {
   readonly accounts: Accounts;
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly files: WorkflowFiles;
   readonly scoped: ScopedWorkflows;
   readonly disabledWorkflows: DisabledWorkflows;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueryCache, PointReader } from '@mortise/plugin-sdk';
-import type { Announcement, AnnouncementKind } from '@mortise/announcements/api';
+import type { ActivityEvent, ActivityEventKind } from '@mortise/activity-events/api';
 import type { RepositoryBasics } from '@mortise/repositories/api';
 import { canRun } from '../../units/actions.js';
 import {
@@ -32,8 +32,8 @@ interface WorkflowTriggerDeps extends RunDeps {
   readonly scoped: ScopedWorkflows;
   readonly required: RequiredChecks;
   readonly approvals: Approvals;
-  readonly kinds: PointReader<AnnouncementKind>;
-  /** By repository: whether nothing that is announced of its default branch can start a workflow. */
+  readonly kinds: PointReader<ActivityEventKind>;
+  /** By repository: whether nothing that is recorded of its default branch can start a workflow. */
   readonly idleRepositories: QueryCache<boolean>;
 }
 
@@ -62,42 +62,42 @@ export class WorkflowTrigger {
     this.#occasions = new TriggerEvents(deps);
   }
 
-  static mayStart(this: void, announcement: Announcement): boolean {
-    const { kind, actorId } = announcement;
-    return kind === 'workflow_run' || (TriggerEvents.concerns(announcement) && actorId !== actionsUserId);
+  static mayStart(this: void, activityEvent: ActivityEvent): boolean {
+    const { kind, actorId } = activityEvent;
+    return kind === 'workflow_run' || (TriggerEvents.concerns(activityEvent) && actorId !== actionsUserId);
   }
 
   /** False where it need not be stored for {@link handle}: most repositories have no workflows. */
-  mayTrigger(announcement: Announcement): boolean {
-    if (!WorkflowTrigger.mayStart(announcement)) return false;
-    const { resource } = announcement;
+  mayTrigger(activityEvent: ActivityEvent): boolean {
+    if (!WorkflowTrigger.mayStart(activityEvent)) return false;
+    const { resource } = activityEvent;
     return (
-      !TriggerEvents.isOfDefaultBranch(announcement) || !this.deps.idleRepositories.peek(String(resource.repositoryId))
+      !TriggerEvents.isOfDefaultBranch(activityEvent) || !this.deps.idleRepositories.peek(String(resource.repositoryId))
     );
   }
 
   /** Those of one event: a push may bring thousands, and others are let in between two of them. */
-  async handleAll(announcements: readonly Announcement[]): Promise<void> {
-    for (const one of announcements) {
+  async handleAll(activityEvents: readonly ActivityEvent[]): Promise<void> {
+    for (const one of activityEvents) {
       await this.handle(one);
-      if (announcements.length > 1) await nextTurn();
+      if (activityEvents.length > 1) await nextTurn();
     }
   }
 
-  /** At least once for each announcement: what was started is not started again. */
-  async handle(announcement: Announcement): Promise<void> {
-    if (!WorkflowTrigger.mayStart(announcement)) return;
-    const isRun = announcement.kind === 'workflow_run';
+  /** At least once for each activity event: what was started is not started again. */
+  async handle(activityEvent: ActivityEvent): Promise<void> {
+    if (!WorkflowTrigger.mayStart(activityEvent)) return;
+    const isRun = activityEvent.kind === 'workflow_run';
     const { repositories } = this.deps;
-    const basics = await repositories.basicsById(announcement.resource.repositoryId ?? 0);
+    const basics = await repositories.basicsById(activityEvent.resource.repositoryId ?? 0);
     if (!basics) return;
-    const isOfDefault = TriggerEvents.isOfDefaultBranch(announcement);
+    const isOfDefault = TriggerEvents.isOfDefaultBranch(activityEvent);
     if (isOfDefault ? await this.#isIdle(basics.id) : !canRun(basics) || !(await this.#hasAny(basics))) return;
     if (isRun && !(await this.#followsRuns(basics))) return;
     const repository = await repositories.byId(basics.id);
     if (!repository) return;
-    const payload = await this.deps.kinds.get(announcement.kind)?.payload(announcement, { maxItems: maxCommits });
-    const cause = payload && (await this.#occasions.fromAnnouncement(announcement, repository, payload));
+    const payload = await this.deps.kinds.get(activityEvent.kind)?.payload(activityEvent, { maxItems: maxCommits });
+    const cause = payload && (await this.#occasions.fromActivityEvent(activityEvent, repository, payload));
     if (cause) await this.start(cause);
   }
 
@@ -106,7 +106,7 @@ export class WorkflowTrigger {
     return !(await this.deps.gitReader.open(repository.id).isEmpty());
   }
 
-  /** Whether nothing that is announced of the default branch can start anything here. */
+  /** Whether nothing that is recorded of the default branch can start anything here. */
   async #isIdle(repositoryId: number): Promise<boolean> {
     const { idleRepositories: idleRepositories, repositories } = this.deps;
     const key = String(repositoryId);
@@ -118,7 +118,7 @@ export class WorkflowTrigger {
     });
   }
 
-  /** The same of what issues announce: to tell of one costs more than to look whether anything wants to hear it. */
+  /** The same of what issues record: to tell of one costs more than to look whether anything wants to hear it. */
   async #hasWorkflows(repository: RepositoryBasics): Promise<boolean> {
     const { files, scoped, settings } = this.deps;
     const place = await this.#occasions.defaultBranch(repository);

@@ -1,11 +1,11 @@
 import { systemActor } from '@mortise/plugin-sdk';
 import type {
-  AnnouncementKind,
-  AnnouncementModels,
-  Announcements,
-  AnnouncementTone,
-  NewAnnouncement,
-} from '@mortise/announcements/api';
+  ActivityEventKind,
+  ActivityModels,
+  ActivityEvents,
+  ActivityTone,
+  NewActivityEvent,
+} from '@mortise/activity-events/api';
 import type { Issues } from '@mortise/issues/api';
 import type { Pulls } from '@mortise/pulls/api';
 import type { Repositories } from '@mortise/repositories/api';
@@ -40,23 +40,23 @@ const eventNames: Readonly<Record<ReviewKindKey, string>> = {
   pull_request_review_comment: 'pull_request_comment',
   pull_request_review_request: 'pull_request',
 };
-const tones: Readonly<Record<ReviewKindKey, AnnouncementTone>> = {
+const tones: Readonly<Record<ReviewKindKey, ActivityTone>> = {
   pull_request_review_approved: 'positive',
   pull_request_review_rejected: 'negative',
   pull_request_review_comment: 'neutral',
   pull_request_review_request: 'neutral',
 };
 
-export async function announceReview(
+export async function recordReview(
   event: ReviewEvent,
   {
-    announcements,
+    activityEvents,
     issues,
     reviewServices,
-  }: { readonly announcements: Announcements; readonly issues: Issues; readonly reviewServices: ReviewServices },
+  }: { readonly activityEvents: ActivityEvents; readonly issues: Issues; readonly reviewServices: ReviewServices },
 ): Promise<void> {
   const { action, state, actorId, at, body, reviewerId, teamId, entryId } = event;
-  if (action === 'comment_edited' || action === 'comment_deleted') return announceComment(event, announcements, issues);
+  if (action === 'comment_edited' || action === 'comment_deleted') return recordComment(event, activityEvents, issues);
   const sent = action === 'submitted' && (state === 'approved' || state === 'rejected' || state === 'comment');
   const asks = action === 'requested' || (action === 'unrequested' && reviewerId > 0);
   if (!sent && !asks) return;
@@ -67,8 +67,8 @@ export async function announceReview(
     : undefined;
   const people = teamId ? (team?.items ?? []).map(({ id }) => id) : [reviewerId];
   const { id, index, title, repositoryId } = issue;
-  await announcements.announce(
-    people.map((userId): NewAnnouncement<ReviewData> => {
+  await activityEvents.record(
+    people.map((userId): NewActivityEvent<ReviewData> => {
       return {
         kind: sent ? kindOf[state] : 'pull_request_review_request',
         action: sent ? 'reviewed' : action === 'requested' ? 'review_requested' : 'review_request_removed',
@@ -82,12 +82,12 @@ export async function announceReview(
 }
 
 /** What becomes of comments on lines is told as of other comments of pull requests. */
-async function announceComment(event: ReviewEvent, announcements: Announcements, issues: Issues): Promise<void> {
+async function recordComment(event: ReviewEvent, activityEvents: ActivityEvents, issues: Issues): Promise<void> {
   const { action, actorId, at, before, commentId, record } = event;
   const issue = await issues.byId(event.issueId);
   if (!issue || !record) return;
   const { id, index, title, repositoryId } = issue;
-  await announcements.announce([
+  await activityEvents.record([
     {
       kind: 'pull_request_comment',
       action: action === 'comment_edited' ? 'edited' : 'deleted',
@@ -100,14 +100,14 @@ async function announceComment(event: ReviewEvent, announcements: Announcements,
 }
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
   readonly issues: Issues;
   readonly pulls: Pulls;
 }
 
 /** HOK-10 to HOK-13: reviews of pull requests, and who is asked for them. */
-export const reviewKind = (key: ReviewKindKey, deps: KindDeps): AnnouncementKind<ReviewData> => ({
+export const reviewKind = (key: ReviewKindKey, deps: KindDeps): ActivityEventKind<ReviewData> => ({
   key,
   label: t.later(`event.${key}`),
   description: t.later(`event.${key}.note`),

@@ -1,5 +1,5 @@
 import { systemActor } from '@mortise/plugin-sdk';
-import type { AnnouncementKind, AnnouncementModels, Announcements, NewAnnouncement } from '@mortise/announcements/api';
+import type { ActivityEventKind, ActivityModels, ActivityEvents, NewActivityEvent } from '@mortise/activity-events/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { unitOf, type CommentEvent, type IssueAction, type IssueEvent } from '../api.js';
 import type { IssueServices } from '../services/services.js';
@@ -45,14 +45,14 @@ const kindOf: Readonly<Record<IssueAction, string>> = {
   demilestoned: 'issue_milestone',
 };
 
-/** Issues alone: pull requests are announced by their plugin. */
-export async function announceIssue(
+/** Issues alone: pull requests are recorded by their plugin. */
+export async function recordIssue(
   event: IssueEvent,
-  { announcements }: { readonly announcements: Announcements },
+  { activityEvents }: { readonly activityEvents: ActivityEvents },
 ): Promise<void> {
   if (event.isPull) return;
   const { issueId, index, title, repositoryId, action, actorId, at, before, commit, entryId, record, labels } = event;
-  const announcement: NewAnnouncement<IssueData> = {
+  const activityEvent: NewActivityEvent<IssueData> = {
     kind: kindOf[action],
     action,
     resource: { id: issueId, index, title, repositoryId, unit: 'issues' },
@@ -66,18 +66,18 @@ export async function announceIssue(
       ...(record && { record }),
     },
   };
-  await announcements.announce([announcement]);
+  await activityEvents.record([activityEvent]);
 }
 
-export async function announceComment(
+export async function recordComment(
   event: CommentEvent,
-  { announcements, issueServices }: { readonly announcements: Announcements; readonly issueServices: IssueServices },
+  { activityEvents, issueServices }: { readonly activityEvents: ActivityEvents; readonly issueServices: IssueServices },
 ): Promise<void> {
   const { issueId, commentId, action, actorId, at, before, record } = event;
   const issue = await issueServices.reader.byId(issueId);
   if (!issue) return;
   const written = action === 'created' ? await issueServices.entries.byId(commentId) : undefined;
-  const announcement: NewAnnouncement<CommentData> = {
+  const activityEvent: NewActivityEvent<CommentData> = {
     kind: issue.isPull ? 'pull_request_comment' : 'issue_comment',
     action,
     resource: {
@@ -96,11 +96,11 @@ export async function announceComment(
       ...(record && { record }),
     },
   };
-  await announcements.announce([announcement]);
+  await activityEvents.record([activityEvent]);
 }
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
   readonly issueServices: IssueServices;
 }
@@ -108,8 +108,8 @@ interface KindDeps {
 const from = (text: string) => ({ from: text });
 
 /** Kinds of what happens to issues (HOK-27, HOK-28). */
-export const issueAnnouncementKinds = ['issues', 'issue_assign', 'issue_label', 'issue_milestone'] as const;
-type IssueKindKey = (typeof issueAnnouncementKinds)[number];
+export const issueEventKinds = ['issues', 'issue_assign', 'issue_label', 'issue_milestone'] as const;
+type IssueKindKey = (typeof issueEventKinds)[number];
 
 const negative: readonly string[] = ['closed', 'deleted'] satisfies IssueAction[];
 const positive: readonly string[] = ['opened', 'reopened'] satisfies IssueAction[];
@@ -117,7 +117,7 @@ const positive: readonly string[] = ['opened', 'reopened'] satisfies IssueAction
 export const issueKind = (
   key: IssueKindKey,
   { models, repositories, issueServices }: KindDeps,
-): AnnouncementKind<IssueData> => ({
+): ActivityEventKind<IssueData> => ({
   key,
   label: t.later(`event.${key}`),
   description: t.later(`event.${key}.note`),
@@ -159,7 +159,7 @@ export const issueKind = (
   },
 });
 
-export const commentKind = ({ models, repositories, issueServices }: KindDeps): AnnouncementKind<CommentData> => ({
+export const commentKind = ({ models, repositories, issueServices }: KindDeps): ActivityEventKind<CommentData> => ({
   key: 'issue_comment',
   label: t.later('event.issue_comment'),
   description: t.later('event.issue_comment.note'),

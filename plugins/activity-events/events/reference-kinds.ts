@@ -1,10 +1,10 @@
 import { isZeroOid, type Commit, type GitReader } from '@mortise/git/api';
 import type { Repositories, Repository } from '@mortise/repositories/api';
-import type { Announcement, AnnouncementKind, AnnouncementModels, PushData } from '../api.js';
+import type { ActivityEvent, ActivityEventKind, ActivityModels, PushData } from '../api.js';
 import { t } from '../texts/index.js';
 
 export interface Deps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
 }
@@ -15,7 +15,7 @@ const encoded = (name: string) => name.split('/').map(encodeURIComponent).join('
 const pageOf = (repositoryUrl: string, ref: string) =>
   `${repositoryUrl}/src/${isTag(ref) ? 'tag' : 'branch'}/${encoded(shortName(ref))}`;
 
-const repositoryOf = ({ resource }: Announcement<PushData>, { repositories }: Deps) =>
+const repositoryOf = ({ resource }: ActivityEvent<PushData>, { repositories }: Deps) =>
   repositories.byId(resource.repositoryId ?? 0);
 
 // the kinds that read no commits keep their order with those that do
@@ -24,7 +24,7 @@ const common = { group: t.later('event.group'), filtered: true, readsGit: true }
 /** A branch or tag that came or went: what is said and sent of both alike. */
 const referenceKind = (
   deps: Deps,
-  kind: Pick<AnnouncementKind<PushData>, 'key' | 'label' | 'description' | 'order'> & {
+  kind: Pick<ActivityEventKind<PushData>, 'key' | 'label' | 'description' | 'order'> & {
     readonly lines: {
       readonly tag: 'line.createTag' | 'line.deleteTag';
       readonly branch: 'line.createBranch' | 'line.deleteBranch';
@@ -35,7 +35,7 @@ const referenceKind = (
     /** Of the body, beside what both have. */
     more(repository: Repository, data: PushData): Promise<Readonly<Record<string, unknown>>>;
   },
-): AnnouncementKind<PushData> => {
+): ActivityEventKind<PushData> => {
   const { key, label, description, order, lines, tone, isThere, more } = kind;
   return {
     ...common,
@@ -64,7 +64,7 @@ const referenceKind = (
   };
 };
 
-export const createKind = (deps: Deps): AnnouncementKind<PushData> =>
+export const createKind = (deps: Deps): ActivityEventKind<PushData> =>
   referenceKind(deps, {
     key: 'create',
     label: t.later('event.create'),
@@ -76,7 +76,7 @@ export const createKind = (deps: Deps): AnnouncementKind<PushData> =>
     more: async (repository, data) => ({ sha: await shownOid(repository, data, deps) }),
   });
 
-export const deleteKind = (deps: Deps): AnnouncementKind<PushData> =>
+export const deleteKind = (deps: Deps): ActivityEventKind<PushData> =>
   referenceKind(deps, {
     key: 'delete',
     label: t.later('event.delete'),
@@ -88,7 +88,7 @@ export const deleteKind = (deps: Deps): AnnouncementKind<PushData> =>
     more: async () => ({ pusher_type: 'user' }),
   });
 
-export const pushKind = (deps: Deps): AnnouncementKind<PushData> => ({
+export const pushKind = (deps: Deps): ActivityEventKind<PushData> => ({
   ...common,
   key: 'push',
   label: t.later('event.push'),

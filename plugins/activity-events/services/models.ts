@@ -2,13 +2,13 @@ import { systemActor, zonedTime, type Site } from '@mortise/plugin-sdk';
 import type { Accounts, ApiUser } from '@mortise/accounts/api';
 import type { Commit, GitReader, Signature } from '@mortise/git/api';
 import type { ApiRepository, Repositories, Repository } from '@mortise/repositories/api';
-import type { Announcement, AnnouncementModels } from '../api.js';
+import type { ActivityEvent, ActivityModels } from '../api.js';
 
 /** Payloads are written as the site sees things; whoever listens was allowed to. */
-const siteActor = systemActor('announcements');
+const siteActor = systemActor('activity-events');
 
 /** What payloads are made of. */
-export class Models implements AnnouncementModels {
+export class Models implements ActivityModels {
   constructor(
     private readonly deps: {
       readonly accounts: Accounts;
@@ -67,7 +67,7 @@ export class Models implements AnnouncementModels {
   async names({
     actorId,
     resource,
-  }: Announcement): Promise<{ actor: string; repository: string; repositoryUrl: string }> {
+  }: ActivityEvent): Promise<{ actor: string; repository: string; repositoryUrl: string }> {
     const { accounts, repositories, site } = this.deps;
     const { repositoryId, ownerId, title } = resource;
     const repository = repositoryId ? await repositories.byId(repositoryId) : undefined;

@@ -1,15 +1,15 @@
 /**
- * The contract of `announcements`: what has happened, to what, by whom. The owner of an event contributes an
- * {@link AnnouncementKind} and calls {@link Announcements.announce} in the transaction of the change; webhooks, feeds and
- * everything else that tells people and machines about it listens to {@link announced} and knows neither of the others.
+ * The contract of `activity-events`: what has happened, to what, by whom. The owner of an event contributes an
+ * {@link ActivityEventKind} and calls {@link ActivityEvents.record} in the transaction of the change; webhooks, feeds and
+ * everything else that tells people and machines about it listens to {@link activityRecorded} and knows neither of the others.
  */
 import { defineEvent, definePoint, defineService, type Keyed, type Text } from '@mortise/plugin-sdk';
 import type { ApiUser } from '@mortise/accounts/api';
 import type { Commit } from '@mortise/git/api';
 import type { ApiRepository, Repository } from '@mortise/repositories/api';
 
-/** What an announcement is about. JSON. */
-export interface AnnouncedResource {
+/** What an activity event is about. JSON. */
+export interface ActivityResource {
   /** In the table of the owner of the event, for instance of the release; 0: it has no row, for instance a branch. */
   readonly id: number;
   /** Number within the repository, of issues and pull requests. */
@@ -27,14 +27,14 @@ export interface AnnouncedResource {
 }
 
 /** Something that has happened. JSON: it waits in the outbox until everybody has heard it. */
-export interface Announcement<D extends object = object> {
-  /** The same when it is announced again, for instance by a subscriber that ran twice. At most 191 characters. */
+export interface ActivityEvent<D extends object = object> {
+  /** The same when it is recorded again, for instance by a subscriber that ran twice. At most 191 characters. */
   readonly id: string;
-  /** Key of the {@link AnnouncementKind}: `push`, `release`, `issue_label`, … */
+  /** Key of the {@link ActivityEventKind}: `push`, `release`, `issue_label`, … */
   readonly kind: string;
   /** What was done, in the past tense: `created`, `published`, `closed`, … */
   readonly action: string;
-  readonly resource: AnnouncedResource;
+  readonly resource: ActivityResource;
   /** Account; 0 or less: nobody who is known, for instance a deploy key. */
   readonly actorId: number;
   /** Milliseconds since 1970 UTC. */
@@ -43,7 +43,7 @@ export interface Announcement<D extends object = object> {
   readonly data: D;
 }
 
-export type NewAnnouncement<D extends object = object> = Omit<Announcement<D>, 'id' | 'at' | 'data'> & {
+export type NewActivityEvent<D extends object = object> = Omit<ActivityEvent<D>, 'id' | 'at' | 'data'> & {
   /** Default: a new one. */
   readonly id?: string;
   /** Default: now. */
@@ -52,16 +52,16 @@ export type NewAnnouncement<D extends object = object> = Omit<Announcement<D>, '
   readonly data?: D;
 };
 
-/** An announcement in one line, for chats, mails and notifications. */
-interface AnnouncementDescription {
+/** An activity event in one line, for chats, mails and notifications. */
+interface ActivityDescription {
   /** Plain text without a full stop, with the names of who and what: `ada published release v1.0 of ada/tool`. */
   readonly title: Text;
   /** Absolute address of the page that shows it. */
   readonly url: string;
   /** What it is for those who wait for it; chats choose a colour by it. */
-  readonly tone: AnnouncementTone;
+  readonly tone: ActivityTone;
 }
-export type AnnouncementTone = 'neutral' | 'positive' | 'negative' | 'warning';
+export type ActivityTone = 'neutral' | 'positive' | 'negative' | 'warning';
 
 /** How a payload is made. */
 export interface PayloadOptions {
@@ -70,7 +70,7 @@ export interface PayloadOptions {
 }
 
 /** Extension point: a kind of event. Its owner says how it is described; listeners ask only when somebody wants it. */
-export interface AnnouncementKind<D extends object = object> extends Keyed {
+export interface ActivityEventKind<D extends object = object> extends Keyed {
   /** As hooks store and show it in `events`: `push`, `release`, `issue_label`, … */
   readonly key: string;
   readonly label: Text;
@@ -91,41 +91,43 @@ export interface AnnouncementKind<D extends object = object> extends Keyed {
    */
   readonly readsGit?: boolean;
   /**
-   * Undefined: not worth a line. With SQL only, and perhaps the tip of a branch, unless it {@link AnnouncementKind.readsGit}.
+   * Undefined: not worth a line. With SQL only, and perhaps the tip of a branch, unless it {@link ActivityEventKind.readsGit}.
    * Listeners that ask after the commit may find what it is about gone.
    */
-  describe(announcement: Announcement<D>): Promise<AnnouncementDescription | undefined>;
+  describe(activityEvent: ActivityEvent<D>): Promise<ActivityDescription | undefined>;
   /**
    * The event as receivers on the REST surface know it. Undefined: machines are not told of it, or there is nothing to
-   * tell any more. When it is asked for, see {@link AnnouncementKind.describe}.
+   * tell any more. When it is asked for, see {@link ActivityEventKind.describe}.
    */
   payload(
-    announcement: Announcement<D>,
+    activityEvent: ActivityEvent<D>,
     options: PayloadOptions,
   ): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Something that could be announced, to try out a receiver; undefined: nothing is there to make it from. */
+  /** Something that could be recorded, to try out a receiver; undefined: nothing is there to make it from. */
   sample?(request: {
     readonly repository: Repository;
     readonly ref: string;
     readonly actorId: number;
-  }): Promise<Announcement<D> | undefined>;
+  }): Promise<ActivityEvent<D> | undefined>;
 }
-export const announcementKinds = definePoint.keyed<AnnouncementKind>('announcements.kinds');
+export const activityEventKinds = definePoint.keyed<ActivityEventKind>('activity-events.kinds');
 
 /**
  * These have happened together, in this order: all that one push moved, for instance. Subscribe `within` for what must be there with the change, with SQL only; otherwise
  * `after`: delivered at least once.
  */
-export const announced = defineEvent<{ readonly announcements: readonly Announcement[] }>('announcements.announced');
+export const activityRecorded = defineEvent<{ readonly activityEvents: readonly ActivityEvent[] }>(
+  'activity-events.recorded',
+);
 
-export interface Announcements {
+export interface ActivityEvents {
   /** Joins the caller's transaction: it is heard when that commits, and not at all when it does not. */
-  announce(announcements: readonly NewAnnouncement[]): Promise<void>;
+  record(activityEvents: readonly NewActivityEvent[]): Promise<void>;
 }
-export const announcements = defineService<Announcements>('announcements.announcements');
+export const activityEvents = defineService<ActivityEvents>('activity-events.activityEvents');
 
 /** What payloads and descriptions of many kinds are made of, as the site sees it. */
-export interface AnnouncementModels {
+export interface ActivityModels {
   /** Model `User`; of the fallback, then of the ghost, where the account is gone or never was one. */
   user(id: number, fallbackId?: number): Promise<ApiUser>;
   /** Model `Repository`. */
@@ -133,9 +135,9 @@ export interface AnnouncementModels {
   /** Model `PayloadCommit` for each, in the same order. Outside of transactions. */
   commits(repository: Repository, commits: readonly Commit[]): Promise<Record<string, unknown>[]>;
   /** Names for the description; `home`: absolute address of the repository, or of its owner. */
-  names(announcement: Announcement): Promise<{ actor: string; repository: string; repositoryUrl: string }>;
+  names(activityEvent: ActivityEvent): Promise<{ actor: string; repository: string; repositoryUrl: string }>;
 }
-export const announcementModels = defineService<AnnouncementModels>('announcements.models');
+export const activityModels = defineService<ActivityModels>('activity-events.models');
 
 // ---------------------------------------------------------------- kinds of this plugin
 

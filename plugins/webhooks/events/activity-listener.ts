@@ -1,13 +1,13 @@
-import type { Announcement, AnnouncementKind, PayloadOptions } from '@mortise/announcements/api';
+import type { ActivityEvent, ActivityEventKind, PayloadOptions } from '@mortise/activity-events/api';
 import { textOf, type Database, type Jobs, type Languages, type Logger, type PointReader } from '@mortise/plugin-sdk';
 import type { Repository } from '@mortise/repositories/api';
-import { handleAnnouncement, type Hook, type HookEvent } from '../contract/webhooks.js';
+import { handleActivityEvent, type Hook, type HookEvent } from '../contract/webhooks.js';
 import type { HookDispatcher } from '../services/hook-dispatcher.js';
 
 export interface ListenerDeps {
   readonly database: Database;
   readonly jobs: Jobs;
-  readonly kinds: PointReader<AnnouncementKind>;
+  readonly kinds: PointReader<ActivityEventKind>;
   readonly languages: Languages;
   readonly options: PayloadOptions;
 }
@@ -15,15 +15,15 @@ export interface ListenerDeps {
 /** Payloads that are made in one transaction, which others wait for; jobs make those of larger changes. */
 const maxInTransaction = 100;
 
-/** Makes of announcements what hooks are sent. */
-export class AnnouncementListener {
+/** Makes of activity events what hooks are sent. */
+export class ActivityListener {
   /** By open transaction: payloads that were made in it. */
   readonly #counts = new WeakMap<object, number>();
 
   constructor(private readonly deps: ListenerDeps) {}
 
   /** Must wait for the commit: payloads of its kind are read from git. */
-  readsGit({ kind }: Announcement): boolean {
+  readsGit({ kind }: ActivityEvent): boolean {
     return this.deps.kinds.get(kind)?.readsGit ?? false;
   }
 
@@ -32,7 +32,7 @@ export class AnnouncementListener {
    * all of it is deleted a moment later. At the end of the transaction, when all of the change can be read; of what was
    * deleted at once, for that to which it belonged may be deleted next.
    */
-  async record(list: readonly Announcement[], dispatcher: HookDispatcher, log: Logger): Promise<void> {
+  async record(list: readonly ActivityEvent[], dispatcher: HookDispatcher, log: Logger): Promise<void> {
     for (const one of list) {
       if (this.readsGit(one) || !dispatcher.mayBeHeard(one.kind, one.resource)) continue;
       const store = () => this.#store(one, dispatcher, log);
@@ -42,30 +42,30 @@ export class AnnouncementListener {
   }
 
   /** What fails is tried again by a job, and fails no change. */
-  async #store(announcement: Announcement, dispatcher: HookDispatcher, log: Logger): Promise<void> {
+  async #store(activityEvent: ActivityEvent, dispatcher: HookDispatcher, log: Logger): Promise<void> {
     const { database, jobs } = this.deps;
     const transaction = database.knex();
     const count = (this.#counts.get(transaction) ?? 0) + 1;
     this.#counts.set(transaction, count);
     // SQLite has the same handle for all that follow
     database.afterCommit(() => void this.#counts.delete(transaction));
-    if (count > maxInTransaction) return void (await jobs.enqueue(handleAnnouncement, { announcement }));
+    if (count > maxInTransaction) return void (await jobs.enqueue(handleActivityEvent, { activityEvent }));
     try {
-      await this.handle([announcement], dispatcher);
+      await this.handle([activityEvent], dispatcher);
     } catch (error) {
-      const { id, kind } = announcement;
+      const { id, kind } = activityEvent;
       log.warn('could not store webhook deliveries; retrying', {
         event: 'webhook.store',
-        announcement: id,
+        activityEvent: id,
         kind,
         error,
       });
-      await jobs.enqueue(handleAnnouncement, { announcement });
+      await jobs.enqueue(handleActivityEvent, { activityEvent });
     }
   }
 
   /** In their order; again after a failure, and then only to the hooks that have not heard it. */
-  async handle(list: readonly Announcement[], dispatcher: HookDispatcher): Promise<void> {
+  async handle(list: readonly ActivityEvent[], dispatcher: HookDispatcher): Promise<void> {
     for (const one of list) {
       const event = this.#eventOf(one);
       if (event) await dispatcher.deliver(event);
@@ -93,22 +93,22 @@ export class AnnouncementListener {
   }
 
   /** Undefined: of a plugin that is not loaded any more. */
-  #eventOf(announcement: Announcement): HookEvent | undefined {
+  #eventOf(activityEvent: ActivityEvent): HookEvent | undefined {
     const { kinds, languages, options } = this.deps;
-    const kind = kinds.get(announcement.kind);
+    const kind = kinds.get(activityEvent.kind);
     if (!kind) return undefined;
-    const { repositoryId, ownerId, ref } = announcement.resource;
+    const { repositoryId, ownerId, ref } = activityEvent.resource;
     return {
       eventType: kind.key,
       event: kind.event ?? kind.key,
       ...(repositoryId === undefined ? {} : { repositoryId }),
       ...(ownerId === undefined ? {} : { ownerId }),
       ...(ref === undefined ? {} : { ref }),
-      at: announcement.at,
-      once: announcement.id,
-      payload: () => kind.payload(announcement, options),
+      at: activityEvent.at,
+      once: activityEvent.id,
+      payload: () => kind.payload(activityEvent, options),
       describe: async () => {
-        const description = await kind.describe(announcement);
+        const description = await kind.describe(activityEvent);
         if (!description) return undefined;
         const language = languages.offered()[0]?.tag ?? 'en-US';
         return { ...description, title: languages.in(language, () => textOf(description.title)) };

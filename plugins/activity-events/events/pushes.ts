@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isZeroOid, zeroOid, type RefsUpdated, type RefUpdate } from '@mortise/git/api';
 import { firstCommit } from '@mortise/repositories/api';
-import type { Announcements, NewAnnouncement, PushData } from '../api.js';
+import type { ActivityEvents, NewActivityEvent, PushData } from '../api.js';
 import { shortName } from './reference-kinds.js';
 
 /** The service renamed a branch: it brings nothing new. */
@@ -9,8 +9,8 @@ const wasElsewhere = ({ source, updates }: RefsUpdated, { new: current }: RefUpd
   (source === 'api' || source === 'web') &&
   updates.some(({ ref, old, new: left }) => ref.startsWith('refs/heads/') && old === current && isZeroOid(left));
 
-/** A reference that was made, then what it brought, then that it is gone: a new branch is announced twice. */
-function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncement<PushData>[] {
+/** A reference that was made, then what it brought, then that it is gone: a new branch is recorded twice. */
+function activityEventsOf(pushed: RefsUpdated, update: RefUpdate): NewActivityEvent<PushData>[] {
   const { ref, new: current } = update;
   const isTag = ref.startsWith('refs/tags/');
   if (!isTag && !ref.startsWith('refs/heads/')) return [];
@@ -40,10 +40,10 @@ function announcementsOf(pushed: RefsUpdated, update: RefUpdate): NewAnnouncemen
 }
 
 /** A push becomes `push`, `create` and `delete`, one for each reference (git-effects). */
-export async function announcePush(
+export async function recordPush(
   pushed: RefsUpdated,
-  { announcements }: { readonly announcements: Announcements },
+  { activityEvents }: { readonly activityEvents: ActivityEvents },
 ): Promise<void> {
   if (pushed.kind !== 'code') return;
-  await announcements.announce(pushed.updates.flatMap((update) => announcementsOf(pushed, update)));
+  await activityEvents.record(pushed.updates.flatMap((update) => activityEventsOf(pushed, update)));
 }

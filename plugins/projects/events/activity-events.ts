@@ -1,11 +1,11 @@
 import { systemActor, type Text } from '@mortise/plugin-sdk';
 import type {
-  AnnouncedResource,
-  Announcement,
-  AnnouncementKind,
-  AnnouncementModels,
-  Announcements,
-} from '@mortise/announcements/api';
+  ActivityResource,
+  ActivityEvent,
+  ActivityEventKind,
+  ActivityModels,
+  ActivityEvents,
+} from '@mortise/activity-events/api';
 import { pathOf, type Issues } from '@mortise/issues/api';
 import type { Organizations } from '@mortise/organizations/api';
 import type { Repositories } from '@mortise/repositories/api';
@@ -20,30 +20,30 @@ const siteActor = systemActor('projects');
 type AnyEvent = ProjectEvent | ProjectColumnEvent | ProjectCardEvent;
 
 interface Deps {
-  readonly announcements: Announcements;
+  readonly activityEvents: ActivityEvents;
 }
 
-function resourceOf(event: AnyEvent, id: number, title: string): AnnouncedResource {
+function resourceOf(event: AnyEvent, id: number, title: string): ActivityResource {
   const { repositoryId, ownerId } = event;
   return { id, title, ...(repositoryId ? { repositoryId, unit: 'projects' } : { ownerId }) };
 }
 
-const announce = async (kind: string, event: AnyEvent, resource: AnnouncedResource, { announcements }: Deps) => {
+const record = async (kind: string, event: AnyEvent, resource: ActivityResource, { activityEvents }: Deps) => {
   const { action, actorId, at } = event;
-  await announcements.announce([{ kind, action, resource, actorId, at, data: event }]);
+  await activityEvents.record([{ kind, action, resource, actorId, at, data: event }]);
 };
 
-export const announceProject = (event: ProjectEvent, deps: Deps): Promise<void> =>
-  announce('project', event, resourceOf(event, event.projectId, event.title), deps);
+export const recordProject = (event: ProjectEvent, deps: Deps): Promise<void> =>
+  record('project', event, resourceOf(event, event.projectId, event.title), deps);
 
-export const announceColumn = (event: ProjectColumnEvent, deps: Deps): Promise<void> =>
-  announce('project_column', event, resourceOf(event, event.columnId, event.title), deps);
+export const recordColumn = (event: ProjectColumnEvent, deps: Deps): Promise<void> =>
+  record('project_column', event, resourceOf(event, event.columnId, event.title), deps);
 
-export const announceCard = (event: ProjectCardEvent, deps: Deps): Promise<void> =>
-  announce('project_card', event, resourceOf(event, event.cardId, ''), deps);
+export const recordCard = (event: ProjectCardEvent, deps: Deps): Promise<void> =>
+  record('project_card', event, resourceOf(event, event.cardId, ''), deps);
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly issues: Issues;
   readonly repositories: Repositories;
   readonly services: ProjectServices;
@@ -93,9 +93,9 @@ const labels = (key: 'project' | 'project_column' | 'project_card') => ({
 });
 
 /** A board, as receivers know the event `project` of other hosts. */
-export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => ({
+export const projectKind = (deps: KindDeps): ActivityEventKind<ProjectEvent> => ({
   ...labels('project'),
-  async describe(one: Announcement<ProjectEvent>) {
+  async describe(one: ActivityEvent<ProjectEvent>) {
     const { actor, repositoryUrl } = await deps.models.names(one);
     const { action, title: project } = one.data;
     return {
@@ -113,9 +113,9 @@ export const projectKind = (deps: KindDeps): AnnouncementKind<ProjectEvent> => (
 });
 
 /** A column of a board. */
-export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent> => ({
+export const columnKind = (deps: KindDeps): ActivityEventKind<ProjectColumnEvent> => ({
   ...labels('project_column'),
-  async describe(one: Announcement<ProjectColumnEvent>) {
+  async describe(one: ActivityEvent<ProjectColumnEvent>) {
     const { actor, repositoryUrl } = await deps.models.names(one);
     const board = await boardOf(one.data, deps);
     if (!board) return undefined;
@@ -135,9 +135,9 @@ export const columnKind = (deps: KindDeps): AnnouncementKind<ProjectColumnEvent>
 });
 
 /** An issue or a pull request on a board. */
-export const cardKind = (deps: KindDeps): AnnouncementKind<ProjectCardEvent> => ({
+export const cardKind = (deps: KindDeps): ActivityEventKind<ProjectCardEvent> => ({
   ...labels('project_card'),
-  async describe(one: Announcement<ProjectCardEvent>) {
+  async describe(one: ActivityEvent<ProjectCardEvent>) {
     const { actor, repositoryUrl } = await deps.models.names(one);
     const { action, issueId, columnId, projectId } = one.data;
     const [board, issue, column] = await Promise.all([

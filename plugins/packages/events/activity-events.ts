@@ -1,6 +1,6 @@
 import { apiTime, type PointReader } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
+import type { ActivityEventKind, ActivityModels, ActivityEvents } from '@mortise/activity-events/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { PackageStore } from '../api.js';
 import type { PackageEvent } from '../contract/packages.js';
@@ -8,12 +8,12 @@ import type { PackageOwnerModel } from '../contract/access.js';
 import { pathSegment } from '../services/store.js';
 import { t } from '../texts/index.js';
 
-export async function announcePackage(
+export async function recordPackage(
   action: 'created' | 'deleted',
   event: PackageEvent,
-  { announcements }: { readonly announcements: Announcements },
+  { activityEvents }: { readonly activityEvents: ActivityEvents },
 ): Promise<void> {
-  await announcements.announce([
+  await activityEvents.record([
     {
       id: `package-${action}:${event.versionId}`,
       kind: 'package',
@@ -31,7 +31,7 @@ export async function announcePackage(
 }
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
   readonly store: PackageStore;
@@ -39,7 +39,7 @@ interface KindDeps {
 }
 
 /** HOK-20: to hooks of the linked repository, of the owner and of the system. */
-export const packageKind = (deps: KindDeps): AnnouncementKind<PackageEvent> => ({
+export const packageKind = (deps: KindDeps): ActivityEventKind<PackageEvent> => ({
   key: 'package',
   label: t.later('event.label'),
   description: t.later('event.note'),

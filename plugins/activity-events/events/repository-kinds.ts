@@ -1,11 +1,11 @@
 import type { Text } from '@mortise/plugin-sdk';
-import type { AnnouncementKind, RepositoryMoved } from '../api.js';
+import type { ActivityEventKind, RepositoryMoved } from '../api.js';
 import { t } from '../texts/index.js';
 import type { Deps } from './reference-kinds.js';
 
 const group = t.later('event.group');
 
-export const forkKind = ({ models, repositories }: Deps): AnnouncementKind => ({
+export const forkKind = ({ models, repositories }: Deps): ActivityEventKind => ({
   key: 'fork',
   label: t.later('event.fork'),
   description: t.later('event.forkNote'),
@@ -30,7 +30,7 @@ export const forkKind = ({ models, repositories }: Deps): AnnouncementKind => ({
 
 type RepositoryData = Partial<RepositoryMoved> & { readonly record?: Readonly<Record<string, unknown>> };
 
-export const repositoryKind = ({ models, repositories }: Deps): AnnouncementKind<RepositoryData> => ({
+export const repositoryKind = ({ models, repositories }: Deps): ActivityEventKind<RepositoryData> => ({
   key: 'repository',
   label: t.later('event.repository'),
   description: t.later('event.repositoryNote'),

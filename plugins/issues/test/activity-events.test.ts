@@ -1,7 +1,12 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { definePlugin, inEnglish, textOf } from '@mortise/plugin-sdk';
-import { announced, announcementKinds, type Announcement, type AnnouncementKind } from '@mortise/announcements/api';
+import {
+  activityRecorded,
+  activityEventKinds,
+  type ActivityEvent,
+  type ActivityEventKind,
+} from '@mortise/activity-events/api';
 import { api, makeLabel, makeWorld, open, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -9,20 +14,20 @@ const { describe, it, before, after, beforeEach } = lab;
 
 describe('what is told of issues', () => {
   let world: World;
-  let kinds: readonly AnnouncementKind[];
-  const heard: Announcement[] = [];
+  let kinds: readonly ActivityEventKind[];
+  const heard: ActivityEvent[] = [];
   const listener = definePlugin({
     name: 'listener',
     version: '1.0.0',
     sdk: '*',
-    requires: { announcements: '^1.0.0' },
+    requires: { 'activity-events': '^1.0.0' },
     register(host) {
-      const point = host.point(announcementKinds);
+      const point = host.point(activityEventKinds);
       host.onStart({}, async () => {
         kinds = point.list();
       });
-      host.on(announced, 'after', 'hear', {}, async (event) => {
-        heard.push(...event.announcements);
+      host.on(activityRecorded, 'after', 'hear', {}, async (event) => {
+        heard.push(...event.activityEvents);
       });
     },
   });
@@ -35,7 +40,7 @@ describe('what is told of issues', () => {
     heard.length = 0;
   });
 
-  const kindOf = (one: Announcement) => kinds.find(({ key }) => key === one.kind)!;
+  const kindOf = (one: ActivityEvent) => kinds.find(({ key }) => key === one.kind)!;
   interface Payload {
     readonly action: string;
     readonly number: number;
@@ -46,7 +51,7 @@ describe('what is told of issues', () => {
     readonly repository: { readonly full_name: string };
     readonly sender: { readonly login: string };
   }
-  const payload = (one: Announcement) =>
+  const payload = (one: ActivityEvent) =>
     kindOf(one).payload(one, { maxItems: 5 }) as unknown as Promise<Payload | undefined>;
 
   it('HOK-27, HOK-28: each change once, with what receivers expect', async () => {

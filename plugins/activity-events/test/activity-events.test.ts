@@ -2,29 +2,36 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin, textOf, inEnglish } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { announced, announcementKinds, announcements, type Announcement, type AnnouncementKind } from '../api.js';
+import {
+  activityRecorded,
+  activityEventKinds,
+  activityEvents,
+  type ActivityEvent,
+  type ActivityEventKind,
+} from '../api.js';
+import { up } from '../migrations/0001_rename_pending_events.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
 
-describe('announcements', { timeout: 600_000 }, () => {
+describe('activity-events', { timeout: 600_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
-  let kinds: readonly AnnouncementKind[];
-  const heard: Announcement[] = [];
+  let kinds: readonly ActivityEventKind[];
+  const heard: ActivityEvent[] = [];
 
   const listener = definePlugin({
     name: 'listener',
     version: '1.0.0',
     sdk: '*',
-    requires: { announcements: '^1.0.0' },
+    requires: { 'activity-events': '^1.0.0' },
     register(door) {
-      const point = door.point(announcementKinds);
+      const point = door.point(activityEventKinds);
       door.onStart({}, async () => {
         kinds = point.list();
       });
-      door.on(announced, 'after', 'hear', {}, async (event) => {
-        heard.push(...event.announcements);
+      door.on(activityRecorded, 'after', 'hear', {}, async (event) => {
+        heard.push(...event.activityEvents);
       });
     },
   });
@@ -39,13 +46,13 @@ describe('announcements', { timeout: 600_000 }, () => {
     }
     return lines;
   };
-  const payload = (one: Announcement) =>
+  const payload = (one: ActivityEvent) =>
     kinds.find(({ key }) => key === one.kind)!.payload(one, { maxItems: 5 }) as Promise<
       Record<string, unknown> | undefined
     >;
 
   before(async () => {
-    host = await startHost({ plugins: [listener, 'announcements', 'forks', 'refs', 'files', 'auth-basic'] });
+    host = await startHost({ plugins: [listener, 'activity-events', 'forks', 'refs', 'files', 'auth-basic'] });
     ada = await makeUser(host, 'ada');
   });
   after(() => host.close());
@@ -107,6 +114,21 @@ describe('announcements', { timeout: 600_000 }, () => {
     expect((await payload(byGit))!.sha).to.equal((created!.data as { new: string }).new);
   });
 
+  it('what waited in the outbox under the former name is heard after the upgrade', async () => {
+    await host.database.write(async () => {
+      const resource = { id: 0, title: 'ada/former' };
+      const one = { kind: 'repository', action: 'deleted', resource, actorId: 0 };
+      await host.services.get(activityEvents).record([one]);
+      const knex = host.database.knex();
+      const row = await knex('event').where({ name: 'activity-events.recorded' }).orderBy('id', 'desc').first();
+      const payload = String(row.payload).replace('"activityEvents"', '"announcements"');
+      await knex('event').where({ id: row.id }).update({ name: 'announcements.announced', payload });
+      await up(knex);
+    });
+    await host.settle();
+    expect(heard.map(({ kind, resource }) => `${kind} ${resource.title}`)).to.equal(['repository ada/former']);
+  });
+
   it('a push lists its newest commits, as many as are asked for', async () => {
     for (let index = 1; index <= 3; index++)
       await api('POST', `/repos/ada/code/contents/${index}.txt`, { content: 'YQ==', message: `count ${index}` });
@@ -125,18 +147,18 @@ describe('announcements', { timeout: 600_000 }, () => {
   });
 
   it('is heard with its transaction, or not at all', async () => {
-    const service = host.services.get(announcements);
+    const service = host.services.get(activityEvents);
     const one = { kind: 'greeting', action: 'shouted', resource: { id: 1, title: 'all' }, actorId: 0 };
     await host.database
       .write(async () => {
-        await service.announce([one]);
+        await service.record([one]);
         throw new Error('changed our mind');
       })
       .catch(() => undefined);
     await host.settle();
     expect(heard).to.be.empty();
-    await service.announce([]);
-    await service.announce([one, { ...one, id: 'fixed', at: 5, data: { word: 'hi' } }]);
+    await service.record([]);
+    await service.record([one, { ...one, id: 'fixed', at: 5, data: { word: 'hi' } }]);
     await host.settle();
     expect(heard.map(({ id, at, data }) => [id === 'fixed', at === 5, data])).to.equal([
       [false, false, {}],

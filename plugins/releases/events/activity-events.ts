@@ -1,4 +1,4 @@
-import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
+import type { ActivityEventKind, ActivityModels, ActivityEvents } from '@mortise/activity-events/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { ReleaseEvent } from '../contract/releases.js';
 import type { ReleaseServices } from '../services/services.js';
@@ -11,15 +11,15 @@ interface ReleaseData {
 
 type ReleaseAction = 'published' | 'updated' | 'deleted';
 
-/** Nothing is announced of drafts. */
-export async function announceRelease(
+/** Nothing is recorded of drafts. */
+export async function recordRelease(
   action: ReleaseAction,
   event: ReleaseEvent & { readonly isDraft?: boolean } & ReleaseData,
-  { announcements }: { readonly announcements: Announcements },
+  { activityEvents }: { readonly activityEvents: ActivityEvents },
 ): Promise<void> {
   if (event.isDraft) return;
   const { repositoryId, releaseId, tagName, actorId, at, record } = event;
-  await announcements.announce([
+  await activityEvents.record([
     {
       id: `release-${action}:${releaseId}:${at}`,
       kind: 'release',
@@ -39,13 +39,13 @@ export async function announceRelease(
 }
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
   readonly releaseServices: ReleaseServices;
 }
 
 /** HOK-28: `action`, `release`, with `repository` and `sender`. */
-export const releaseKind = ({ models, repositories, releaseServices }: KindDeps): AnnouncementKind<ReleaseData> => ({
+export const releaseKind = ({ models, repositories, releaseServices }: KindDeps): ActivityEventKind<ReleaseData> => ({
   key: 'release',
   label: t.later('event.label'),
   description: t.later('event.note'),
@@ -65,7 +65,7 @@ export const releaseKind = ({ models, repositories, releaseServices }: KindDeps)
     const repository = await repositories.byId(resource.repositoryId ?? 0);
     if (!repository) return undefined;
     const release = data.record ? undefined : await releaseServices.reader.byId(resource.id);
-    // Gone or taken back since: whatever followed is announced by itself.
+    // Gone or taken back since: whatever followed is recorded by itself.
     if (!data.record && (!release || release.isDraft)) return undefined;
     return {
       action,

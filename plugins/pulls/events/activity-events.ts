@@ -1,5 +1,5 @@
 import { systemActor } from '@mortise/plugin-sdk';
-import type { AnnouncementKind, AnnouncementModels, Announcements, NewAnnouncement } from '@mortise/announcements/api';
+import type { ActivityEventKind, ActivityModels, ActivityEvents, NewActivityEvent } from '@mortise/activity-events/api';
 import type { CommentEvent, Issue, IssueAction, IssueEvent, Issues, Timeline } from '@mortise/issues/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { PullEvent, Pulls } from '../api.js';
@@ -62,16 +62,16 @@ const resourceOf = ({ id, index, title, repositoryId }: Pick<Issue, 'id' | 'inde
   unit: 'pulls',
 });
 
-export async function announceIssue(
+export async function recordIssue(
   event: IssueEvent,
-  { announcements, pullServices }: { readonly announcements: Announcements; readonly pullServices: PullServices },
+  { activityEvents, pullServices }: { readonly activityEvents: ActivityEvents; readonly pullServices: PullServices },
 ): Promise<void> {
   const kind = kindOf[event.action];
   if (!event.isPull || !kind) return;
   const { issueId, index, title, repositoryId, action, actorId, at, before, record, labels } = event;
   // what merges it closes it
   const isMerged = action === 'closed' && (await pullServices.reader.fresh(issueId))?.isMerged === true;
-  const announcement: NewAnnouncement<PullData> = {
+  const activityEvent: NewActivityEvent<PullData> = {
     kind,
     action,
     resource: resourceOf({ id: issueId, index, title, repositoryId }),
@@ -84,16 +84,16 @@ export async function announceIssue(
       ...(labels && { labels }),
     },
   };
-  await announcements.announce([announcement]);
+  await activityEvents.record([activityEvent]);
 }
 
-export async function announcePull(
+export async function recordPull(
   event: PullEvent,
   {
-    announcements,
+    activityEvents,
     issues,
     pulls,
-  }: { readonly announcements: Announcements; readonly issues: Issues; readonly pulls: Pulls },
+  }: { readonly activityEvents: ActivityEvents; readonly issues: Issues; readonly pulls: Pulls },
 ): Promise<void> {
   // closing it tells of the merge
   if (event.action === 'merged' || event.action === 'checked') return;
@@ -101,7 +101,7 @@ export async function announcePull(
   if (!issue) return;
   const { action, before, after } = event;
   const from = action === 'retargeted' ? (await pulls.byIssueId(event.issueId))?.baseBranch : undefined;
-  const announcement: NewAnnouncement<PullData> = {
+  const activityEvent: NewActivityEvent<PullData> = {
     kind: action === 'synchronized' ? 'pull_request_sync' : 'pull_request',
     action: action === 'retargeted' ? 'edited' : action,
     resource: resourceOf(issue),
@@ -109,11 +109,11 @@ export async function announcePull(
     at: event.at,
     data: { ...(before && after && { heads: { before, after } }), ...(from && { from }) },
   };
-  await announcements.announce([announcement]);
+  await activityEvents.record([activityEvent]);
 }
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
   readonly issues: Issues;
   readonly timeline: Timeline;
@@ -151,7 +151,7 @@ const recordOf = (record: PullData['record'] = {}) => ({
 });
 
 /** HOK-08, HOK-12, HOK-15: what happens to pull requests. */
-export const pullKind = (key: PullKindKey, deps: KindDeps): AnnouncementKind<PullData> => ({
+export const pullKind = (key: PullKindKey, deps: KindDeps): ActivityEventKind<PullData> => ({
   key,
   label: t.later(`event.${key}`),
   description: t.later(`event.${key}.note`),
@@ -203,7 +203,7 @@ export const pullKind = (key: PullKindKey, deps: KindDeps): AnnouncementKind<Pul
 });
 
 /** Comments of pull requests; those of issues are told of by `issues`. */
-export const commentKind = (deps: KindDeps): AnnouncementKind<CommentData> => ({
+export const commentKind = (deps: KindDeps): ActivityEventKind<CommentData> => ({
   key: 'pull_request_comment',
   label: t.later('event.pull_request_comment'),
   description: t.later('event.pull_request_comment.note'),

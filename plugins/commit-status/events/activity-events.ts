@@ -1,5 +1,5 @@
 import { apiTime, type Site } from '@mortise/plugin-sdk';
-import type { AnnouncementKind, AnnouncementModels, Announcements, AnnouncementTone } from '@mortise/announcements/api';
+import type { ActivityEventKind, ActivityModels, ActivityEvents, ActivityTone } from '@mortise/activity-events/api';
 import type { GitReader } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import type { StatusState } from '../contract/commit-status.js';
@@ -17,11 +17,11 @@ interface CreatedStatus {
 
 type StatusData = Pick<CreatedStatus, 'sha' | 'state'>;
 
-export async function announceStatus(
+export async function recordStatus(
   { statusId, repositoryId, sha, context, state, creatorId }: CreatedStatus,
-  { announcements }: { readonly announcements: Announcements },
+  { activityEvents }: { readonly activityEvents: ActivityEvents },
 ): Promise<void> {
-  await announcements.announce([
+  await activityEvents.record([
     {
       id: `status:${statusId}`,
       kind: 'status',
@@ -33,7 +33,7 @@ export async function announceStatus(
   ]);
 }
 
-const tones: Readonly<Record<StatusState, AnnouncementTone>> = {
+const tones: Readonly<Record<StatusState, ActivityTone>> = {
   pending: 'neutral',
   skipped: 'neutral',
   success: 'positive',
@@ -43,7 +43,7 @@ const tones: Readonly<Record<StatusState, AnnouncementTone>> = {
 };
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly statuses: StatusService;
   readonly repositories: Repositories;
   readonly gitReader: GitReader;
@@ -51,7 +51,7 @@ interface KindDeps {
 }
 
 /** HOK-16. */
-export const statusKind = (deps: KindDeps): AnnouncementKind<StatusData> => ({
+export const statusKind = (deps: KindDeps): ActivityEventKind<StatusData> => ({
   key: 'status',
   label: t.later('event.label'),
   description: t.later('event.note'),

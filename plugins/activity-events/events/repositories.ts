@@ -1,20 +1,20 @@
 import type { Repositories } from '@mortise/repositories/api';
-import type { Announcements, NewAnnouncement, RepositoryMoved } from '../api.js';
+import type { ActivityEvents, NewActivityEvent, RepositoryMoved } from '../api.js';
 
 interface Services {
-  readonly announcements: Announcements;
+  readonly activityEvents: ActivityEvents;
   readonly repositories: Repositories;
 }
 
-export async function announceCreated(
+export async function recordCreated(
   { repositoryId, actorId, forkOfId }: { repositoryId: number; actorId: number; forkOfId: number },
-  { announcements, repositories }: Services,
+  { activityEvents, repositories }: Services,
 ): Promise<void> {
   const repository = await repositories.byId(repositoryId);
   if (!repository) return;
   const title = `${repository.ownerName}/${repository.name}`;
   const at = repository.createdAt;
-  const list: NewAnnouncement[] = [];
+  const list: NewActivityEvent[] = [];
   if (forkOfId)
     list.push({
       id: `fork:${repositoryId}`,
@@ -33,13 +33,13 @@ export async function announceCreated(
     actorId,
     at,
   });
-  await announcements.announce(list);
+  await activityEvents.record(list);
 }
 
 /** A new name or a new owner. */
-export async function announceMoved(
+export async function recordMoved(
   { repositoryId, from, to, actorId = 0 }: RepositoryMoved & { repositoryId: number; actorId?: number },
-  { announcements }: Pick<Services, 'announcements'>,
+  { activityEvents }: Pick<Services, 'activityEvents'>,
 ): Promise<void> {
   const [oldOwner = '', oldName = ''] = from.toLowerCase().split('/');
   const [newOwner = '', newName = ''] = to.toLowerCase().split('/');
@@ -49,15 +49,15 @@ export async function announceMoved(
   const data: RepositoryMoved = { from, to };
   const action = transferred ? 'transferred' : 'renamed';
   const resource = { id: repositoryId, title: to, repositoryId };
-  await announcements.announce([{ kind: 'repository', action, resource, actorId, data }]);
+  await activityEvents.record([{ kind: 'repository', action, resource, actorId, data }]);
 }
 
-export async function announceDeleted(
+export async function recordDeleted(
   event: { repositoryId: number; ownerId: number; actorId: number; record: Record<string, unknown> },
-  { announcements }: Pick<Services, 'announcements'>,
+  { activityEvents }: Pick<Services, 'activityEvents'>,
 ): Promise<void> {
   const { repositoryId, ownerId, actorId, record } = event;
-  await announcements.announce([
+  await activityEvents.record([
     {
       id: `repository-deleted:${repositoryId}`,
       kind: 'repository',

@@ -1,4 +1,4 @@
-import type { AnnouncementKind, AnnouncementModels, Announcements } from '@mortise/announcements/api';
+import type { ActivityEventKind, ActivityModels, ActivityEvents } from '@mortise/activity-events/api';
 import { isZeroOid, type RefsUpdated } from '@mortise/git/api';
 import type { Repositories } from '@mortise/repositories/api';
 import { t } from '../texts/index.js';
@@ -10,11 +10,11 @@ interface WikiData {
 }
 
 interface KindDeps {
-  readonly models: AnnouncementModels;
+  readonly models: ActivityModels;
   readonly repositories: Repositories;
 }
 
-export const wikiKind = ({ models, repositories }: KindDeps): AnnouncementKind<WikiData> => ({
+export const wikiKind = ({ models, repositories }: KindDeps): ActivityEventKind<WikiData> => ({
   key: 'wiki',
   label: t.later('tab'),
   description: t.later('event.note'),
@@ -45,19 +45,19 @@ export const wikiKind = ({ models, repositories }: KindDeps): AnnouncementKind<W
 });
 
 /**
- * A change of a page by the API or on a page of the site. Pushes to a wiki are announced to nobody, as clients of the
+ * A change of a page by the API or on a page of the site. Pushes to a wiki are recorded to nobody, as clients of the
  * compatible service know it (hook-wiki).
  */
-export async function announceWiki(
+export async function recordWiki(
   moved: RefsUpdated,
-  { announcements }: { readonly announcements: Announcements },
+  { activityEvents }: { readonly activityEvents: ActivityEvents },
 ): Promise<void> {
   const { kind, repositoryId, pusherId: actorId, at, updates } = moved;
   const fact = wikiFact.of(moved);
   if (kind !== 'wiki' || !fact) return;
   const { action, page, comment } = fact;
   const commit = updates.find((update) => !isZeroOid(update.new))?.new ?? '';
-  await announcements.announce([
+  await activityEvents.record([
     {
       id: `wiki:${repositoryId}:${at}:${commit.slice(0, 12)}:${action}:${page}`.slice(0, 191),
       kind: 'wiki',

@@ -1,4 +1,0 @@
-import { defineTexts } from '@mortise/plugin-sdk';
-import { en } from './en.js';
-
-export const t = defineTexts('announcements', en, new URL('./', import.meta.url));
