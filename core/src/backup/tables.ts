@@ -2,7 +2,13 @@
 import type { BackupRows } from '@mortise/plugin-sdk';
 
 /** Tables that say something about processes and their machine, not about data: a restored site begins without. */
-export const excludedTables: readonly string[] = ['lock', 'data_version', 'migration_step', 'plugin_fault'];
+export const excludedTables: readonly string[] = [
+  'lock',
+  'data_version',
+  'migration_lock',
+  'migration_step',
+  'plugin_fault',
+];
 
 type ColumnKind = 'integer' | 'real' | 'decimal' | 'text' | 'bytes' | 'datetime' | 'date';
 

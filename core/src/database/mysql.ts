@@ -16,6 +16,7 @@ import {
 import { readMysqlSchema } from './mysql-schema.js';
 import { inSteps } from './mysql-steps.js';
 import { endIfTimedOut, limitOf, limitStatements, openSocket, openWatchedSocket } from './mysql-socket.js';
+import { withMigrationRow, withServerLock } from './mysql-migration-lock.js';
 import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
 import { TableSet } from './versions.js';
@@ -153,13 +154,15 @@ function sessionsOf(collation: string, isCluster: boolean) {
     `set names utf8mb4 collate ${collation}`,
     `set session sql_mode = '${sqlMode}', time_zone = '+00:00'`,
   ];
-  // A node of a cluster answers when it has applied what was committed at the others before.
-  const synchronous = isCluster ? ['set session wsrep_sync_wait = 1'] : [];
+  // A node of a cluster begins what it is asked when it has applied what was committed at the others before: 1 is for
+  // reading, 2 and 4 for changing. In a transaction only the first statement waits.
+  const waiting = (kinds: number) => (isCluster ? [`set session wsrep_sync_wait = ${kinds}`] : []);
   return {
-    reading: [...common, ...synchronous, 'set session transaction read only'],
+    reading: [...common, ...waiting(1), 'set session transaction read only'],
     // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
     writing: [
       ...common,
+      ...waiting(7),
       'set session transaction isolation level read committed',
       'set session autocommit = 0',
       'set session innodb_lock_wait_timeout = 20',
@@ -211,7 +214,7 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
     isCurrent: () => latest.isCurrent(),
     syncVersions: () => latest.sync(),
     learnSchema,
-    migrating: (work) => migratingAlone(settings, work),
+    migrating: (work) => migratingAlone(settings, isCluster, work),
     inSteps,
     // a change of a large table takes as long as it takes
     migration: (work) => transaction(work, false),
@@ -262,13 +265,16 @@ function countedTransactions(writer: Knex, { deps, latest, direct, seen }: Count
   };
 }
 
-async function migratingAlone<T>(settings: Readonly<DatabaseSettings>, work: () => Promise<T>): Promise<T> {
+async function migratingAlone<T>(
+  settings: Readonly<DatabaseSettings>,
+  isCluster: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
   const connection = await createConnection({ ...mysqlAddress(settings), database: settings.NAME });
-  const lock = `mortise migrate ${settings.NAME}`.slice(0, 64);
   try {
-    const [rows] = await connection.query<RowDataPacket[]>('select get_lock(?, 300) as held', [lock]);
-    if (Number(rows[0]?.held) !== 1) throw new Error('another process has been migrating for five minutes');
-    return await work();
+    return await withServerLock(connection, settings.NAME, () =>
+      isCluster ? withMigrationRow(connection, work) : work(),
+    );
   } finally {
     connection.destroy();
   }

@@ -19,6 +19,7 @@ export async function tableOwners(knex: Knex, sources: readonly MigrationSource[
   const owners = new Map<string, string>([
     ['migration', 'core'],
     ['migration_step', 'core'],
+    ['migration_lock', 'core'],
   ]);
   for (const { owner, folder } of sources)
     for (const table of tablesIn(folder) ?? []) if (!owners.has(table)) owners.set(table, owner);

@@ -35,6 +35,7 @@ export async function findOrphanedData(
   const known = new Set([
     'migration',
     'migration_step',
+    'migration_lock',
     ...folders.flatMap((folder) => [...(tablesIn(folder) ?? [])]),
     ...(await tablesMadeBy(sources)),
     ...(await recordedTables(database, here)),
