@@ -170,6 +170,7 @@ describe('F13: which failures pass by themselves', () => {
       made({ code: 'ECONNREFUSED', fatal: true }),
       made({ fatal: true }),
       made({ code: 'ER_LOCK_DEADLOCK', sqlMessage: 'Deadlock found' }),
+      made({ code: 'ER_UNKNOWN_COM_ERROR', sqlMessage: 'WSREP has not yet prepared node for application use' }),
       // as models tell it
       made({ nativeError: made({ code: 'ER_LOCK_DEADLOCK', sqlMessage: 'Deadlock found' }) }, 'DBError'),
       made({}, 'KnexTimeoutError'),
