@@ -20,12 +20,14 @@ import {
   formId,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '@mortise/admin/api';
+import type { RepositoryStorages } from '@mortise/git/api';
 import type { Repository } from '../api.js';
 import type { RepositorySearch } from '../contract/repositories.js';
 import type { AccessService } from '../services/access.js';
 import { t } from '../texts/index.js';
 import { Kind } from './list.js';
 import type { PageDeps } from './page-deps.js';
+import { StorageList } from './storages.js';
 
 const here = '/-/admin/repositories';
 const sorts = ['path', 'size', 'created', 'updated'] as const;
@@ -38,6 +40,7 @@ type Query = {
 
 interface ListProps {
   readonly repositories: readonly Repository[];
+  readonly storageById: ReadonlyMap<number, string | undefined>;
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -45,7 +48,7 @@ interface ListProps {
   readonly path: (path: string) => string;
 }
 
-function RepositoryTable({ repositories, total, page, limit, query, path }: ListProps): VNode {
+function RepositoryTable({ repositories, storageById, total, page, limit, query, path }: ListProps): VNode {
   return (
     <SortedList
       title={t('menu.repositories')}
@@ -70,7 +73,12 @@ function RepositoryTable({ repositories, total, page, limit, query, path }: List
       limit={limit}
     >
       {repositories.map((repository) => (
-        <RepositoryRow key={repository.id} repository={repository} path={path} />
+        <RepositoryRow
+          key={repository.id}
+          repository={repository}
+          storage={storageById.get(repository.id)}
+          path={path}
+        />
       ))}
     </SortedList>
   );
@@ -78,9 +86,11 @@ function RepositoryTable({ repositories, total, page, limit, query, path }: List
 
 interface RowProps extends Pick<ListProps, 'path'> {
   readonly repository: Repository;
+  /** The name of the disk that it lies on, where there are several. */
+  readonly storage: string | undefined;
 }
 
-function RepositoryRow({ repository, path }: RowProps): VNode {
+function RepositoryRow({ repository, storage, path }: RowProps): VNode {
   const name = `${repository.ownerName}/${repository.name}`;
   return (
     <tr>
@@ -88,7 +98,7 @@ function RepositoryRow({ repository, path }: RowProps): VNode {
         <a class="text-bold wb-break-word" href={path(`/${name}`)}>
           {name}
         </a>{' '}
-        <Kind repository={repository} />
+        <Kind repository={repository} /> {storage && <span class="Label">{storage}</span>}
       </th>
       <td class="no-wrap">{formatSize(repository.sizeBytes)}</td>
       <td class="no-wrap">
@@ -122,9 +132,10 @@ export function adminPageRoutes(
   services: Pick<PageDeps, 'repositories' | 'presenter' | 'site'> & {
     readonly adminPage: AdminPage;
     readonly access: Pick<AccessService, 'context'>;
+    readonly storages: Pick<RepositoryStorages, 'list' | 'storageOf'>;
   },
 ): readonly Route[] {
-  const { repositories, presenter, site, adminPage } = services;
+  const { repositories, presenter, site, adminPage, storages } = services;
   const access = { actor: 'admin' } as const;
   const path = (to: string) => site.path(to);
   const query = Joi.object<Query & { readonly deleted?: string }>({
@@ -148,6 +159,11 @@ export function adminPageRoutes(
       offset,
     };
     const { items, total } = await repositories.search(search, actor);
+    const all = await storages.list();
+    const lying = all.length < 2 ? [] : items;
+    const storageById = new Map(
+      await Promise.all(lying.map(async ({ id }) => [id, await storages.storageOf(id)] as const)),
+    );
     return adminPage({
       active: 'repositories',
       title: t.later('menu.repositories'),
@@ -155,7 +171,18 @@ export function adminPageRoutes(
       flash,
       status: formStatus(flash),
       body: (
-        <RepositoryTable repositories={items} total={total} page={number} limit={limit} query={asked} path={path} />
+        <>
+          <StorageList storages={all} />
+          <RepositoryTable
+            repositories={items}
+            storageById={storageById}
+            total={total}
+            page={number}
+            limit={limit}
+            query={asked}
+            path={path}
+          />
+        </>
       ),
     });
   };

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
@@ -63,5 +65,20 @@ describe('repositories, for administrators', () => {
     const without = await startScene({ plugins: ['repositories'] });
     expect((await without.root.inject(url)).statusCode).to.equal(404);
     await without.host.close();
+  });
+
+  it('show the disks that they lie on, where there are several', async () => {
+    expect((await scene.root.inject(url)).payload).to.not.include('Disks of repositories');
+    const settings = { 'git.storages': { default: 0, large: 'large 2', full: 'full 0' } };
+    const other = await startScene({ plugins: ['repositories', 'admin'], settings });
+    expect((await send(other.ada, 'POST', '/user/repos', { name: 'chisel' })).statusCode).to.equal(201);
+    const page = (await other.root.inject(url)).payload;
+    const rows = [...page.matchAll(/<tr>.*?<\/tr>/g)].map(([row]) => row.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' '));
+    expect(rows.filter((row) => /(default|full) .* \(\d+%\) .* None /.test(row))).to.have.length(2);
+    expect(rows.filter((row) => /large .* \(\d+%\) .* 100% /.test(row))).to.have.length(1);
+    expect(rows.filter((row) => row.includes('ada/chisel')).join()).to.include(' large ');
+    rmSync(join(other.host.workDir, 'large', '.mortise-storage'));
+    expect((await other.root.inject(url)).payload).to.include('Not mounted');
+    await other.host.close();
   });
 });

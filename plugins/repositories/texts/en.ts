@@ -45,6 +45,13 @@ export const en = {
 
   'admin.note': 'Objects are checked and packed by <link>scheduled tasks</link>.',
   'admin.none': 'No matching repositories',
+  'admin.storages': 'Disks of repositories',
+  'admin.storage': 'Storage',
+  'admin.storage.share': 'New repositories',
+  'admin.storage.size': 'Size',
+  'admin.storage.free': 'Free',
+  'admin.storage.nothing': 'None',
+  'admin.storage.away': 'Not mounted',
   'admin.size': 'Size',
   'admin.created': 'Created',
   'admin.updated': 'Updated',

@@ -29,7 +29,14 @@ import {
   dashboardSteps,
   type DashboardStep,
 } from '@mortise/accounts/api';
-import { gitReader, gitStore, languageColors, refsUpdated, repositoryDamaged } from '@mortise/git/api';
+import {
+  gitReader,
+  repositoryStorages,
+  gitStore,
+  languageColors,
+  refsUpdated,
+  repositoryDamaged,
+} from '@mortise/git/api';
 import { overviewCounts, adminMenu, adminPage, siteNotices } from '@mortise/admin/api';
 import * as api from '../api.js';
 import { PushAccess, PushResolver } from '../services/push-access.js';
@@ -173,7 +180,11 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
       order: 20,
       count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
     }));
-    host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site }, adminPageRoutes);
+    const storages = repositoryStorages;
+    host.routes(
+      { repositories, presenter: own.presenter, access: own.access, adminPage, site, storages },
+      adminPageRoutes,
+    );
   });
 }
 
