@@ -7,16 +7,25 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { clearBeforeNextInput } from '@mortise/plugin-sdk';
+import { clearBeforeNextInput, Problem } from '@mortise/plugin-sdk';
+import { linkAt } from './storages.js';
+import { t } from '../texts/index.js';
 
 const changing = 'changing';
 const fileOf = (folder: string) => join(folder, 'mortise-refs');
 
+export interface Generation {
+  /** Undefined: nobody has changed references since this began to count. */
+  readonly word: string | undefined;
+  /** What the link of the repository says since a move some minutes ago; undefined: it was not moved lately. */
+  readonly place: string | undefined;
+}
+
 /** One word for each repository that every node sees at once. */
 export interface Generations {
-  /** Undefined: nobody has changed references since this began to count. */
-  read(name: string): Promise<string | undefined>;
+  read(name: string): Promise<Generation>;
   move(name: string, word: string): Promise<void>;
+  place(name: string, word: string, place: string): Promise<void>;
 }
 
 export class RefFingerprints {
@@ -32,8 +41,13 @@ export class RefFingerprints {
     this.generations = generations;
   }
 
-  /** Before references move. Throws where other nodes could not be told: then nothing may move. */
+  /**
+   * Before references move. Throws where other nodes could not be told, or this one still finds the repository where it lay
+   * before a move: then nothing may move.
+   */
   async changing(folder: string): Promise<void> {
+    const generation = await this.generations?.read(basename(folder));
+    if (generation && isElsewhere(folder, generation)) throw new Problem('unavailable', t.later('error.moving'));
     await this.move(folder, changing);
     this.replace(folder, changing);
   }
@@ -48,6 +62,13 @@ export class RefFingerprints {
   /** A folder that {@link createFingerprint} was called for has come to its place. */
   async placed(folder: string): Promise<void> {
     await this.move(folder, newFingerprint()).catch(() => this.unpublished.add(folder));
+  }
+
+  /** The repository was moved, and the link of its folder says where to. */
+  async moved(folder: string): Promise<void> {
+    this.asked.delete(folder);
+    await this.generations?.place(basename(folder), newFingerprint(), linkAt(folder) ?? '');
+    this.asked.delete(folder);
   }
 
   /** Tells the database what it could not be told before. */
@@ -66,9 +87,10 @@ export class RefFingerprints {
   private readShared(folder: string, generations: Generations): Promise<string | undefined> {
     const running = this.asked.get(folder);
     if (running) return running;
-    const answer = generations
-      .read(basename(folder))
-      .then((word) => (word === changing ? undefined : `generation ${word ?? 'none'}`));
+    const answer = generations.read(basename(folder)).then((generation) => {
+      const { word } = generation;
+      return word === changing || isElsewhere(folder, generation) ? undefined : `generation ${word ?? 'none'}`;
+    });
     if (this.asked.size === 0) clearBeforeNextInput(() => this.asked.clear());
     this.asked.set(folder, answer);
     return answer;
@@ -93,6 +115,10 @@ export class RefFingerprints {
     this.seen.delete(folder);
   }
 }
+
+/** Does this node still follow the former link? */
+const isElsewhere = (folder: string, { place }: Generation): boolean =>
+  place !== undefined && place !== (linkAt(folder) ?? '');
 
 const newFingerprint = () => randomBytes(12).toString('hex');
 

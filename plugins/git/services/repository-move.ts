@@ -13,7 +13,7 @@ import { NotFound, Problem, syncFolder, type Locks, type Logger } from '@mortise
 import type { RepositoryKind } from '../api.js';
 import { RepositoryCopy } from './copy-repository.js';
 import { hasProcesses } from './process-owner.js';
-import { isNetworked } from './ref-fingerprints.js';
+import { isNetworked, type RefFingerprints } from './ref-fingerprints.js';
 import { probeRepository } from './probe.js';
 import { linkAt, nameOfPlaced, type GitStorage } from './storages.js';
 import type { FolderStore } from './store.js';
@@ -24,6 +24,7 @@ interface MoveDeps {
   readonly store: FolderStore;
   readonly runner: GitRunner;
   readonly pauses: WritePauses;
+  readonly fingerprints: RefFingerprints;
   readonly locks: Locks;
   readonly log: Logger;
   /** Completes changes of references that were interrupted. */
@@ -167,7 +168,11 @@ export class RepositoryMove {
     renameSync(next, folder);
     await syncFolder(dirname(folder));
     store.onRelease(folder);
-    if (isNetworked(store.root)) await sleep(networkedSettleMs);
+    try {
+      await this.deps.fingerprints.moved(folder);
+    } finally {
+      if (isNetworked(store.root)) await sleep(networkedSettleMs);
+    }
     return former;
   }
 

@@ -62,15 +62,15 @@ describe('shared storage', () => {
   });
 
   it('A11: each change through the gate moves the generation', async () => {
-    const before = await generations().read('1.git');
+    const before = (await generations().read('1.git')).word;
     await set('refs/heads/moved');
-    const after = await generations().read('1.git');
+    const after = (await generations().read('1.git')).word;
     expect(after).to.not.equal(before);
     expect(after).to.not.equal('changing');
     await host.services.get(gitStore).setHead(1, 'moved');
-    expect(await generations().read('1.git')).to.not.equal(after);
+    expect((await generations().read('1.git')).word).to.not.equal(after);
     await host.services.get(gitStore).create(2);
-    expect(await generations().read('2.git')).to.be.a.string();
+    expect((await generations().read('2.git')).word).to.be.a.string();
   });
 
   it('A11: nothing moves while the others cannot be told, and they are told once they can', async () => {
@@ -90,10 +90,35 @@ describe('shared storage', () => {
     database.write = away;
     await fingerprints.changed(folder);
     delete database.write;
-    expect(await generations().read('1.git')).to.equal('changing');
+    expect((await generations().read('1.git')).word).to.equal('changing');
     await fingerprints.retry();
-    expect(await generations().read('1.git')).to.not.equal('changing');
+    expect((await generations().read('1.git')).word).to.not.equal('changing');
     expect(host.database.write).to.equal(write);
+  });
+
+  it('a node that still follows the link from before a move reads nothing that it keeps, and writes nothing', async () => {
+    await set('refs/heads/settled');
+    const { fingerprints } = host.services.get(gitCore);
+    expect(await fingerprints.read(folder)).to.be.a.string();
+    // another node has moved it, and the link here is the one before
+    await generations().place('1.git', 'moved', '../.storages/other/001/1-00000000.git');
+    await nextTick();
+    expect(await fingerprints.read(folder)).to.be.undefined();
+    await expect(set('refs/heads/lost')).to.reject(/being moved to another disk/);
+    expect(() => git('rev-parse', '--verify', '-q', 'refs/heads/lost')).to.throw();
+    // as soon as it follows the new one
+    await fingerprints.moved(folder);
+    await nextTick();
+    expect(await fingerprints.read(folder)).to.be.a.string();
+    await set('refs/heads/kept');
+    // and a database that was brought back says nothing for long
+    await generations().place('1.git', 'moved', '../.storages/other/001/1-00000000.git');
+    await host.database.write(async () => {
+      await host.database
+        .knex()('git_generation')
+        .update({ placed_at: Date.now() - 301_000 });
+    });
+    await set('refs/heads/kept-too');
   });
 
   it('A11: a local disk is known for one', () => {
