@@ -218,11 +218,16 @@ class DatabaseLocks implements ManagedLocks {
     return changed > 0;
   }
 
-  /** Inside a transaction nobody else takes the row until its end. */
+  /**
+   * Inside a transaction nobody else takes the row until its end. There it is changed, not only read with a lock: locks are
+   * known to one node of a database cluster, but of two that changed a row at once only one commits.
+   */
   async #isHeld(name: string, owner: string): Promise<boolean> {
-    const query = this.#database.knex()('lock').where({ name, owner });
-    const isFirm = this.#database.inTransaction() && this.#database.engine === 'mysql';
-    return (await (isFirm ? query.forUpdate() : query).first('name')) !== undefined;
+    const row = this.#database.knex()('lock').where({ name, owner });
+    if (!this.#database.inTransaction() || this.#database.engine !== 'mysql')
+      return (await row.first('name')) !== undefined;
+    const held_until = this.#database.knex().raw('greatest(held_until + 1, ?)', [Date.now() + this.#leaseMs]);
+    return (await row.update({ held_until })) > 0;
   }
 
   async #release(name: string, owner: string): Promise<void> {

@@ -170,6 +170,19 @@ for (const engine of engines) {
       });
     });
 
+    it('a transaction that asks whether it holds a lock changes its row, so that no other node of a cluster does', async () => {
+      if (test.database.engine === 'sqlite') return;
+      const locks = createLocks({ database: test.database, log: test.log });
+      const until = async () =>
+        (await test.database.knex()('lock').where({ name: 'fenced' }).first<{ held_until: number }>('held_until'))
+          .held_until;
+      await locks.hold('fenced', async (lock) => {
+        const before = await until();
+        await test.database.write(() => lock.check());
+        expect(await until()).to.be.above(before);
+      });
+    });
+
     it('must not be taken inside a transaction', async () => {
       const locks = createLocks({ database: test.database, log: test.log });
       await expect(test.database.write(() => locks.hold('x', async () => undefined))).to.reject(
