@@ -10,6 +10,7 @@ import { expect } from '@hapi/code';
 import { WebSocket } from 'ws';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { startServer } from '../support/server.mjs';
+import { signIn } from '../support/sign-in.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -19,27 +20,6 @@ const patience = 20_000;
 async function until(what, check) {
   for (const end = Date.now() + patience; Date.now() < end; await wait(20)) if (check()) return;
   throw new Error(`${what} did not come`);
-}
-
-/** The cookies of a browser that has signed in by the form. */
-async function signIn(base, name, password) {
-  const jar = new Map();
-  const go = async (init) => {
-    const cookie = [...jar].map(([key, value]) => `${key}=${value}`).join('; ');
-    const answer = await fetch(`${base}/user/login`, { redirect: 'manual', ...init, headers: { cookie } });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, key, value] = /^([^=]+)=([^;]*)/.exec(line);
-      jar.set(key, value);
-    }
-    return answer;
-  };
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(await (await go({})).text())[1];
-  const answer = await go({
-    method: 'POST',
-    body: new URLSearchParams({ _csrf: csrf, user_name: name, password }),
-  });
-  expect(answer.status).to.equal(303);
-  return [...jar].map(([key, value]) => `${key}=${value}`).join('; ');
 }
 
 async function listen(base, cookie) {
