@@ -350,7 +350,10 @@ export interface RestartState {
   readonly beganAt: number;
 }
 
-/** Switches plugins on and off, in the settings file of the server, which reads it when it starts again. */
+/**
+ * Switches plugins on and off, in the settings file of the server, which reads it when it starts again. Where workers can be
+ * replaced, every node does so, one after the other.
+ */
 export interface PluginSwitches {
   /** Plugins that run and cannot do without the named one, at whatever distance: they are disabled with it. */
   dependents(name: string): readonly string[];

@@ -5,6 +5,7 @@ import {
   defineService,
   events,
   failedJobs,
+  pluginChanges,
   pluginDirectory,
   pluginSwitches,
   settingList,
@@ -98,7 +99,19 @@ export function registerSitePages(host: PluginHost, { facts: counts }: Opened): 
   host.routes({ adminPage, database, gauges, plugins: pluginDirectory, site, state: siteState }, (services) =>
     overviewRoutes({ ...services, counts, problems }),
   );
-  host.routes({ adminPage, database, events, plugins: pluginDirectory, site, switches: pluginSwitches }, pluginRoutes);
+  host.island('admin-plugin-change', new URL('./pages/islands/plugin-change.js', import.meta.url));
+  host.routes(
+    {
+      adminPage,
+      changes: pluginChanges,
+      database,
+      events,
+      plugins: pluginDirectory,
+      site,
+      switches: pluginSwitches,
+    },
+    pluginRoutes,
+  );
   host.contribute(siteProblems, { notices, plugins: pluginDirectory, state: siteState }, ownProblems);
   host.contribute(dashboardSteps, { site }, (services) => addressStep(services.site));
   host.contribute(dashboardSteps, { state: siteState }, (services) => backupStep(services.state));

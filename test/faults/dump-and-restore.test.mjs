@@ -117,7 +117,9 @@ describe(`F3: a dump of ${from}`, { timeout: 600_000 }, () => {
           'lock',
           'migration_step',
           'package_kept_use',
+          'plugin_change',
           'plugin_fault',
+          'plugin_node',
         ];
         for (const name of emptied) expect(restored[name]).to.equal([]);
         // What processes count of their own commits is made anew by whoever opens the database.

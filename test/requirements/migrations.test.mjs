@@ -80,7 +80,9 @@ describe('A12: migrations of all plugins', { timeout: 600_000 }, () => {
       'schedule',
       'lock',
       'data_version',
+      'plugin_change',
       'plugin_fault',
+      'plugin_node',
       'installation',
     ];
     const isKernels = (table) =>

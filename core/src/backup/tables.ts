@@ -7,7 +7,9 @@ export const excludedTables: readonly string[] = [
   'data_version',
   'migration_lock',
   'migration_step',
+  'plugin_change',
   'plugin_fault',
+  'plugin_node',
 ];
 
 type ColumnKind = 'integer' | 'real' | 'decimal' | 'text' | 'bytes' | 'datetime' | 'date';

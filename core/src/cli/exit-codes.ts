@@ -20,5 +20,11 @@ export const workerReadyMessage = 'mortise: this worker serves';
 /** Sent by a worker where somebody asked for a restart: the others and itself are to be replaced. */
 export const restartMessage = 'mortise: replace the workers';
 
+/** Sent by a worker where plugins were changed: this node is to carry it out. */
+export const followMessage = 'mortise: carry out changes of plugins';
+
+/** Set for workers: which node they belong to. */
+export const nodeVariable = 'MORTISE_NODE';
+
 /** Sent to a worker that another has replaced: it is to end without anybody noticing. */
 export const retireMessage = 'mortise: another worker serves in your place';

@@ -1,7 +1,9 @@
+import type { Logger } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
 import { Instance } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
+import { ChangeFollower } from './change-follower.js';
 import { WorkerPool } from './worker-pool.js';
 
 /** Keeps the wanted number of workers alive until told to stop, and replaces them one by one when asked to. */
@@ -13,7 +15,14 @@ export async function supervise(workers: number, options: HostOptions): Promise<
   // also between the end of one worker and the start of the next
   const instance = await Instance.begin(openSettings(options).workDir);
   await instance?.recordWorkers(workers);
-  const code = await new WorkerPool(workers, instance, () => openLog(options)).run();
+  let log: Logger | undefined;
+  const follower = new ChangeFollower(
+    options,
+    () => log,
+    () => pool.restart(),
+  );
+  const pool = new WorkerPool(workers, instance, async () => (log = await openLog(options)), follower);
+  const code = await pool.run();
   await instance?.end();
   process.exit(code);
 }

@@ -1,11 +1,14 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
+import type { Logger } from '@mortise/plugin-sdk';
 import type { Host, HostOptions } from '../host.js';
+import type { NodeLink } from '../host/contract.js';
 import { Instance, type LoadedPlugins } from '../instance/index.js';
 import { replacedDrainMs } from '../http/drain-times.js';
 import { causesOf } from '../plugins/errors.js';
 import { StartJournal } from '../plugins/failed-starts.js';
+import { ChangeFollower } from './change-follower.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
@@ -13,6 +16,8 @@ import {
   exitCodes,
   waitingWorker,
   allReadyMessage,
+  followMessage,
+  nodeVariable,
   workerReadyMessage,
   restartMessage,
   retireMessage,
@@ -99,6 +104,7 @@ async function serve(options: HostOptions): Promise<void> {
         processMetrics: true,
         waitsForServers: process.env[waitingWorker] === '1',
         ...(cluster.isWorker && { askRestart: () => process.send?.(restartMessage) }),
+        node: nodeOf(options, () => host?.log),
       },
       (made) => made.start(),
       (made) => (host = made),
@@ -124,6 +130,13 @@ async function serve(options: HostOptions): Promise<void> {
     await instance?.end();
     process.exit(cluster.isWorker ? (isUnavailable(error) ? exitCodes.away : exitCodes.cannotStart) : 1);
   }
+}
+
+function nodeOf(options: HostOptions, log: () => Logger | undefined): NodeLink {
+  const id = process.env[nodeVariable];
+  if (cluster.isWorker && id !== undefined)
+    return { id, follow: () => process.connected && process.send?.(followMessage, () => undefined) };
+  return new ChangeFollower(options, log);
 }
 
 const addedPackages = ({ composition: { found } }: Host): string[] =>

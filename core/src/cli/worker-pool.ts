@@ -1,10 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '@mortise/plugin-sdk';
+import type { NodeLink } from '../host/contract.js';
 import type { Instance } from '../instance/index.js';
 import {
   exitCodes,
   workerReadyMessage,
   allReadyMessage,
+  followMessage,
+  nodeVariable,
   restartMessage,
   retireMessage,
   waitingWorker,
@@ -43,12 +46,15 @@ export class WorkerPool {
   #quickEnds = 0;
   #failedStarts = 0;
   #isRestartAsked = false;
+  /** Those who asked for the next restart and wait for its end. */
+  #restartWaiters: ((isDone: boolean) => void)[] = [];
   #isRestarting = false;
 
   constructor(
     private readonly size: number,
     private readonly instance: Instance | undefined,
     private readonly openLog: () => Promise<Logger>,
+    private readonly node: NodeLink,
   ) {
     this.#served = new Promise((resolve) => (this.#firstServes = resolve));
   }
@@ -63,6 +69,7 @@ export class WorkerPool {
       cluster.on('message', (worker, message: unknown) => {
         if (message === workerReadyMessage) this.#serves(worker);
         else if (message === restartMessage) this.#askRestart();
+        else if (message === followMessage) this.node.follow();
       });
       // The first brings the tables up to date, so the others find them so.
       this.#fork();
@@ -74,7 +81,7 @@ export class WorkerPool {
   }
 
   #fork(isPatient = this.#hasServed): Worker {
-    const worker = cluster.fork(isPatient ? { [waitingWorker]: '1' } : {});
+    const worker = cluster.fork({ [nodeVariable]: this.node.id, ...(isPatient && { [waitingWorker]: '1' }) });
     this.#born.set(worker.id, Date.now());
     return worker;
   }
@@ -147,6 +154,14 @@ export class WorkerPool {
     setTimeout(() => this.#fill(), pause);
   }
 
+  /** Replaces all workers, and gives whether that went well. */
+  restart(): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#restartWaiters.push(resolve);
+      this.#askRestart();
+    });
+  }
+
   /** Asked again while one goes on, all of it is done once more: its first workers may have read what is changed only now. */
   #askRestart(): void {
     this.#isRestartAsked = true;
@@ -159,6 +174,7 @@ export class WorkerPool {
     await this.#served;
     while (this.#isRestartAsked && !this.#isEnding) {
       this.#isRestartAsked = false;
+      const waiters = this.#restartWaiters.splice(0);
       const beganAt = Date.now();
       await this.instance?.recordRestart({ state: 'running', beganAt });
       let error: unknown;
@@ -179,6 +195,7 @@ export class WorkerPool {
           },
         );
       this.#fill();
+      for (const resolve of waiters) resolve(isDone);
     }
   }
 

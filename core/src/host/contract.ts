@@ -7,6 +7,13 @@ import type { PluginErrors } from '../plugin-errors/index.js';
 import type { StartProblem } from '../plugins/index.js';
 import type { ManagedLog } from '../telemetry/index.js';
 
+/** What looks after this node, so that changes of plugins are carried out on it. */
+export interface NodeLink {
+  readonly id: string;
+  /** Asks for the changes to be carried out, and waits for nothing. */
+  follow(): void;
+}
+
 export interface HostOptions extends ComposeOptions {
   /** Checks JSON answers against the schemas of their routes; for tests. */
   readonly validateResponses?: boolean;
@@ -20,6 +27,8 @@ export interface HostOptions extends ComposeOptions {
   readonly waitsForServers?: boolean;
   /** Asks the process that looks after the workers to replace them; undefined where there is none. */
   readonly askRestart?: () => void;
+  /** The node that this process serves on; undefined for commands and tests. */
+  readonly node?: NodeLink;
   /** Pages load again when the server was started again; for `mortise dev`. */
   readonly liveReload?: boolean;
   /** A host that listens or not; without, only services and commands work. */

@@ -187,6 +187,17 @@ export class Lifecycle {
     resources.add(() => events.stop());
     await jobs.start();
     resources.add(() => jobs.stop());
+    await this.#watchChanges();
+  }
+
+  async #watchChanges(): Promise<void> {
+    const { composition, options, resources, services } = this.deps;
+    const { node } = options;
+    if (!node) return;
+    const { NodeWatch } = await import('../plugin-changes/node-watch.js');
+    const { log, workDir } = composition;
+    const watch = new NodeWatch({ database: services.database, workDir, log, node });
+    resources.add(() => watch.stop());
   }
 
   async #sweep(): Promise<void> {

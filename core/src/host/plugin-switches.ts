@@ -2,15 +2,24 @@ import { Conflict, NotFound, type PluginSwitches } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
 import { isHere, runningInstance } from '../instance/index.js';
 import { dependentsOf } from '../plugins/disabled.js';
+import type { PluginChangeService } from '../plugin-changes/service.js';
 import type { HostOptions } from './contract.js';
 
-/** Switching plugins of the running server; what is switched waits for a restart. */
-export function switchesOf({ plugins, workDir }: Composition, options: HostOptions): PluginSwitches {
+/** Switching plugins of the running server. */
+export function switchesOf(
+  { plugins, workDir }: Composition,
+  options: HostOptions,
+  changes: PluginChangeService,
+): PluginSwitches {
+  /** Where workers can be replaced, every node switches it by itself, and replaces them. */
+  const isEverywhere = options.node !== undefined && options.askRestart !== undefined;
   const change = async (kind: 'enable' | 'disable', name: string) => {
     // the settings take it for a pattern
     if (name.includes('*')) throw NotFound(`There is no plugin ${name}.`);
     const { switchPlugin } = await import('../installed-plugins/switch-task.js');
-    return switchPlugin(options, { kind, name });
+    const changed = await switchPlugin(options, { kind, name, isTrial: isEverywhere });
+    if (isEverywhere && changed.length > 0) await changes.beginSwitch(kind, name);
+    return changed;
   };
   return {
     dependents: (name) =>

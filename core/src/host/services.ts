@@ -15,6 +15,7 @@ import {
   outbound as outboundRef,
   proxyProtocol as proxyProtocolRef,
   pluginDirectory as directoryRef,
+  pluginChanges as changesRef,
   pluginSwitches as switchesRef,
   scheduledTasks as tasksRef,
   settingList as settingsRef,
@@ -41,6 +42,7 @@ import { createDatabase } from '../database/index.js';
 import { createEvents } from '../events/index.js';
 import { PluginErrors } from '../plugin-errors/index.js';
 import { statesOf } from './plugin-states.js';
+import { PluginChangeService } from '../plugin-changes/service.js';
 import { switchesOf } from './plugin-switches.js';
 import { createJobs } from '../jobs/index.js';
 import { createLocks } from '../locks/index.js';
@@ -95,7 +97,10 @@ export async function openServices(
   const services = { ...stores, ...work, channels, languages, pluginDirectory };
   provideServices(composition, services);
   container.provide(apiScopesRef, apiScopesOf(routes));
-  container.provide(switchesRef, switchesOf(composition, options));
+  const changes = new PluginChangeService({ ...stores, composition, options, routes });
+  resources.add(() => changes.stop());
+  container.provide(changesRef, changes);
+  container.provide(switchesRef, switchesOf(composition, options, changes));
   return services;
 }
 

@@ -1,4 +1,4 @@
-/** The process of a trial start; see `newProblems`. */
+/** The process of a trial start; see `dryRun`. */
 import { existsSync, realpathSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { discoverPlugins } from '../plugins/discover.js';
 import { causesOf, StartError } from '../plugins/errors.js';
 import { namedBy } from '../plugins/link-peers.js';
 import { openSettings } from '../settings/open.js';
+import { contentsOf } from './contents.js';
 import type { DryRunResult, DryRunTask } from './dry-run.js';
 
 process.once('message', (task: DryRunTask) => void answer(task));
@@ -20,16 +21,16 @@ process.once('disconnect', () => process.exit(1));
 async function answer(task: DryRunTask): Promise<void> {
   // told by the running site, where it does no more harm than in any plugin
   process.on('unhandledRejection', () => undefined);
-  let problems: readonly string[];
+  let result: DryRunResult;
   try {
-    problems = await problemsOf(task);
+    result = await resultOf(task);
   } catch (error) {
-    problems = error instanceof StartError ? error.problems : [(error as Error).message];
+    result = { problems: error instanceof StartError ? error.problems : [(error as Error).message] };
   }
-  process.send?.({ problems } satisfies DryRunResult);
+  process.send?.(result);
 }
 
-async function problemsOf(task: DryRunTask): Promise<readonly string[]> {
+async function resultOf(task: DryRunTask): Promise<DryRunResult> {
   const folder = await mkdtemp(join(tmpdir(), 'mortise-trial-'));
   try {
     const host = await createHost({
@@ -37,7 +38,8 @@ async function problemsOf(task: DryRunTask): Promise<readonly string[]> {
       candidates: [task.candidate, ...(await copyDependents(task, join(folder, 'dependents')))],
     });
     try {
-      return await dryRunProblems(host, task);
+      const problems = await dryRunProblems(host, task);
+      return problems.length > 0 ? { problems } : { problems, contents: await contentsOf(host, task.name) };
     } finally {
       await Promise.race([host.stop(), new Promise((resolve) => setTimeout(resolve, 5000).unref())]);
     }

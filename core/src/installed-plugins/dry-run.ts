@@ -1,3 +1,4 @@
+import type { PluginContents } from '@mortise/plugin-sdk';
 import { runTask, taskMemoryMb, type TaskOptions } from './task-process.js';
 
 /** What the process of a trial start is told, and what it answers. */
@@ -13,19 +14,21 @@ export interface DryRunTask {
 }
 export interface DryRunResult {
   readonly problems: readonly string[];
+  /** What the plugin brings; undefined where there are problems. */
+  readonly contents?: PluginContents;
 }
 
 /** For the whole: the tables of all plugins are made on the way. */
 const limitMs = 300_000;
 
 /**
- * What would be wrong with the plugin of this folder in place that is not wrong today. It is found by a full start, on a
+ * What would be wrong with the plugin of this folder in place that is not wrong today, and what it brings. It is found by a full start, on a
  * database and a work folder that are thrown away, in a process of its own: whatever the plugin does there ends with it.
  */
-export async function newProblems(task: DryRunTask): Promise<readonly string[]> {
+export async function dryRun(task: DryRunTask): Promise<DryRunResult> {
   const module = new URL('./dry-run-process.js', import.meta.url);
   const { answer, ...end } = await runTask<DryRunResult>(module, task, limitMs);
-  return answer?.problems ?? [reasonOf(task.name, end)];
+  return answer ?? { problems: [reasonOf(task.name, end)] };
 }
 
 type End = Omit<Awaited<ReturnType<typeof runTask>>, 'answer'>;

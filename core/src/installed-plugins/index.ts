@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import gt from 'semver/functions/gt.js';
 import lt from 'semver/functions/lt.js';
-import { BadRequest, Conflict, NotFound } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, NotFound, type PluginContents } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
-import { integrityOf, isAllowed, vouchFor } from '../plugins/integrity.js';
+import { integrityOf, isAllowed, vouchFor, type PluginRecord } from '../plugins/integrity.js';
 import type { PluginPackage } from '../plugins/discover.js';
 
 import { pluginSettings } from '../settings/kernel.js';
@@ -21,9 +21,9 @@ import {
   readManifest,
   type Manifest,
 } from './manifest.js';
-import { installLibraries, readWanted, unpack, type Wanted } from './npm.js';
+import { installLibraries, packFolder, readWanted, unpack, type Wanted } from './npm.js';
 import { PluginStore } from './store.js';
-import { newProblems } from './dry-run.js';
+import { dryRun } from './dry-run.js';
 import { taskOptionsOf } from './task-process.js';
 
 /** Seconds that a plugin may take to be loaded, and again to start, when it is tried. */
@@ -34,11 +34,39 @@ interface InstallOptions {
   readonly allowScripts?: boolean;
 }
 
+/** `either`: adds it, or updates the one of its name. */
+type InstallKind = 'add' | 'update' | 'either';
+
+interface InstallRequest {
+  readonly wanted: Wanted;
+  readonly allowScripts: boolean;
+  readonly how: InstallKind;
+}
+
 interface Change {
   readonly name: string;
   readonly version: string;
   /** Before an update. */
   readonly from?: string;
+}
+
+/** A plugin that fits and was tried. */
+export interface PackedPlugin extends Change {
+  readonly contents: PluginContents | undefined;
+  readonly record: PluginRecord;
+}
+
+interface PreparedPlugin extends PackedPlugin {
+  readonly folder: string;
+}
+
+export interface PackRequest {
+  /** Undefined: the newest of the plugin. */
+  readonly wanted?: Wanted;
+  /** Name of the one that is changed; empty where the package says it. */
+  readonly plugin: string;
+  /** Where the packed plugin is put, its libraries in it. */
+  readonly file: string;
 }
 
 /** Adding, updating and removing plugins of a work folder. Nothing of it reaches a running server before its restart. */
@@ -52,17 +80,36 @@ export class InstalledPlugins {
   /** A name of an added plugin (asks the registry again), or the newer file or folder itself. */
   async update(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Change> {
     const { store, composition } = await this.#open();
-    const known = packagesOf(composition).find((one) => one.name === text || one.packageName === text);
-    if (known?.from !== 'added') {
-      if (known) throw BadRequest(`the plugin ${known.name} was not added here: it ${placeOf(known)}`);
-      return this.#install(readWanted(text), allowScripts, 'update');
+    const known = findNamed(composition, text);
+    const wanted = known ? await newestOf(store, known) : readWanted(text);
+    return this.#install(wanted, allowScripts, 'update');
+  }
+
+  /**
+   * Prepares what the nodes are to add or to update: as `add` and `update` do, but nothing of it is in place afterwards.
+   * `plugin`: the one to update from where it came. Libraries run no install scripts.
+   */
+  async pack({ wanted, plugin, file }: PackRequest): Promise<PackedPlugin> {
+    const { store, composition } = await this.#open();
+    const staging = await store.stage();
+    try {
+      const prepared = await this.#prepare(composition, staging, {
+        wanted: wanted ?? (await newestOf(store, namedIn(composition, plugin))),
+        allowScripts: false,
+        how: wanted ? 'either' : 'update',
+      });
+      const { folder, ...packed } = prepared;
+      await packFolder(folder, file);
+      return packed;
+    } finally {
+      await rm(staging, { recursive: true, force: true });
     }
-    const source = await store.recordOf(known.name);
-    if (!source?.registry)
-      throw BadRequest(
-        `${known.name} was added from a file or a folder: name the newer one, mortise plugins update FILE`,
-      );
-    return this.#install({ kind: 'registry', text: `${source.registry}@latest` }, allowScripts, 'update');
+  }
+
+  /** Throws where `remove` would. */
+  async checkRemovable(name: string): Promise<Change> {
+    const { found } = await this.#removable(name);
+    return { name: found.name, version: found.version };
   }
 
   /** Throws where `remove` would, and while a process serves: it would go on to use what is purged. */
@@ -84,8 +131,7 @@ export class InstalledPlugins {
 
   async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage; workDir: string }> {
     const { store, composition } = await this.#open();
-    const installed = packagesOf(composition).find((one) => one.name === name || one.packageName === name);
-    if (!installed) throw NotFound(`The plugin ${name} does not exist.`);
+    const installed = namedIn(composition, name);
     if (installed.from !== 'added')
       throw BadRequest(`the plugin ${installed.name} was not added here: it ${placeOf(installed)}`);
     const needy = composition.plugins.filter(({ definition }) => installed.name in (definition.requires ?? {}));
@@ -106,46 +152,86 @@ export class InstalledPlugins {
     const { store, composition } = await this.#open();
     const staging = await store.stage();
     try {
-      const folder = await unpack(wanted, staging);
-      const manifest = await readManifest(folder);
-      const present = packagesOf(composition);
-      const before = checkLocation(manifest, present, how);
-      const versions = hostVersions(present.filter((one) => one.name !== pluginName(manifest)));
-      const refuse = (problems: readonly string[]) => {
-        if (problems.length === 0) return;
-        throw Conflict(
-          [`${manifest.name} ${manifest.version} does not fit; nothing was installed:`, ...problems].join('\n  - '),
-        );
-      };
-      if (!isAllowed({ packageName: manifest.name, from: 'added' }, names(composition.settings.plugins.ALLOWED)))
-        refuse([`[plugins] ALLOWED does not name ${manifest.name}`]);
-      refuse(incompatibilities(manifest, versions));
-      if (await separateOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
-      const name = pluginName(manifest);
-      refuse(
-        await newProblems({
-          options: taskOptionsOf(this.options),
-          candidate: folder,
-          name,
-          knownProblems: composition.problems,
-          startTimeout: Math.min(composition.settings.plugins.START_TIMEOUT, maxTrialSeconds),
-        }),
-      );
-      await store.activate(name, manifest.version, folder, {
-        addedAt: Date.now(),
-        ...(wanted.kind === 'registry' && { registry: manifest.name }),
-        ...vouchFor(folder),
+      const { name, version, from, folder, record } = await this.#prepare(composition, staging, {
+        wanted,
+        allowScripts,
+        how,
       });
+      await store.activate(name, version, folder, record);
       await store.sweep(await runningInstance(composition.workDir));
-      return { name, version: manifest.version, from: before?.version };
+      return { name, version, from };
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
+  }
+
+  /** Unpacks a plugin with its libraries into the staging folder, and tries it. Throws a Problem with all that is against it. */
+  async #prepare(
+    composition: Composition,
+    staging: string,
+    { wanted, allowScripts, how }: InstallRequest,
+  ): Promise<PreparedPlugin> {
+    const folder = await unpack(wanted, staging);
+    const manifest = await readManifest(folder);
+    const present = packagesOf(composition);
+    const before = checkLocation(manifest, present, how);
+    const versions = hostVersions(present.filter((one) => one.name !== pluginName(manifest)));
+    const refuse = (problems: readonly string[]) => {
+      if (problems.length === 0) return;
+      throw Conflict(
+        [`${manifest.name} ${manifest.version} does not fit; nothing was installed:`, ...problems].join('\n  - '),
+      );
+    };
+    if (!isAllowed({ packageName: manifest.name, from: 'added' }, names(composition.settings.plugins.ALLOWED)))
+      refuse([`[plugins] ALLOWED does not name ${manifest.name}`]);
+    refuse(incompatibilities(manifest, versions));
+    if (await separateOwnLibraries(folder, manifest, versions)) await installLibraries(folder, allowScripts);
+    const name = pluginName(manifest);
+    const { problems, contents } = await dryRun({
+      options: taskOptionsOf(this.options),
+      candidate: folder,
+      name,
+      knownProblems: composition.problems,
+      startTimeout: Math.min(composition.settings.plugins.START_TIMEOUT, maxTrialSeconds),
+    });
+    refuse(problems);
+    return {
+      name,
+      version: manifest.version,
+      from: before?.version,
+      folder,
+      contents,
+      record: {
+        addedAt: Date.now(),
+        ...(wanted.kind === 'registry' && { registry: manifest.name }),
+        ...vouchFor(folder),
+      },
+    };
   }
 }
 
 /** Packages of all plugins that are there, on or off. */
 const packagesOf = ({ found }: Composition): readonly PluginPackage[] => found;
+
+const findNamed = (composition: Composition, name: string): PluginPackage | undefined =>
+  packagesOf(composition).find((one) => one.name === name || one.packageName === name);
+
+function namedIn(composition: Composition, name: string): PluginPackage {
+  const found = findNamed(composition, name);
+  if (!found) throw NotFound(`The plugin ${name} does not exist.`);
+  return found;
+}
+
+/** Where an added plugin came from has its newest version. */
+async function newestOf(store: PluginStore, known: PluginPackage): Promise<Wanted> {
+  if (known.from !== 'added') throw BadRequest(`the plugin ${known.name} was not added here: it ${placeOf(known)}`);
+  const source = await store.recordOf(known.name);
+  if (!source?.registry)
+    throw BadRequest(
+      `${known.name} was added from a file or a folder: name the newer one, mortise plugins update FILE`,
+    );
+  return { kind: 'registry', text: `${source.registry}@latest` };
+}
 
 const placeOf = ({ from, folder }: PluginPackage): string =>
   from === 'workspace'
@@ -158,7 +244,7 @@ const placeOf = ({ from, folder }: PluginPackage): string =>
 function checkLocation(
   manifest: Manifest,
   present: readonly PluginPackage[],
-  how: 'add' | 'update',
+  how: InstallKind,
 ): PluginPackage | undefined {
   const name = pluginName(manifest);
   const other = present.find((one) => one.name === name);

@@ -7,6 +7,7 @@ import { packagesFolder, recordOf, recordsFolder, type PluginRecord } from '../p
 
 /** Where plugins that were added by an earlier version noted where they came from. */
 const sourceFile = '.mortise-source.json';
+const asidePrefix = '.removed-';
 /** What is younger may be that of another command, which installs libraries just now; in milliseconds. */
 const unfinishedMs = 3_600_000;
 
@@ -46,8 +47,12 @@ export class PluginStore {
     const target = join(this.packages, `${name}-${version}-${randomBytes(4).toString('hex')}`);
     await writeFile(join(this.records, `${basename(target)}.json`), JSON.stringify(record), { mode: 0o600 });
     await rename(prepared, target);
+    await this.#relink(name, basename(target));
+  }
+
+  async #relink(name: string, target: string): Promise<void> {
     const link = `${this.link(name)}.new-${randomBytes(4).toString('hex')}`;
-    await symlink(join(packagesFolder, basename(target)), link, 'junction');
+    await symlink(join(packagesFolder, target), link, 'junction');
     await rename(link, this.link(name));
   }
 
@@ -65,6 +70,39 @@ export class PluginStore {
   /** Its files go with the next sweep. */
   async remove(name: string): Promise<void> {
     await rm(this.link(name), { recursive: true });
+  }
+
+  /** Folder or link of a plugin that is not loaded any more, and whose files are kept until they are dropped. */
+  aside(name: string): string {
+    return this.link(`${asidePrefix}${name}`);
+  }
+
+  async setAside(name: string): Promise<void> {
+    await this.dropAside(name);
+    await rename(this.link(name), this.aside(name));
+  }
+
+  async dropAside(name: string): Promise<void> {
+    await rm(this.aside(name), { recursive: true, force: true });
+  }
+
+  /** Names of all that were set aside. */
+  async asides(): Promise<string[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    return names.filter((name) => name.startsWith(asidePrefix)).map((name) => name.slice(asidePrefix.length));
+  }
+
+  /** Where the link of a plugin leads to, for `restore`; undefined where there is none. */
+  async linkOf(name: string): Promise<string | undefined> {
+    const target = await this.#target(name);
+    return target && basename(target);
+  }
+
+  /** Puts a plugin back as it was: what was set aside, or the package that its link led to, or nothing. */
+  async restore(name: string, target: string | undefined): Promise<void> {
+    if (await lstat(this.aside(name)).catch(() => undefined)) await rename(this.aside(name), this.link(name));
+    else if (target !== undefined) await this.#relink(name, target);
+    else if ((await this.linkOf(name)) !== undefined) await rm(this.link(name));
   }
 
   /**

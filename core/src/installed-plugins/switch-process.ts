@@ -7,9 +7,9 @@ process.once('message', (task: SwitchTask) => void answer(task));
 // whoever asked is gone
 process.once('disconnect', () => process.exit(1));
 
-async function answer({ options, kind, name }: SwitchTask): Promise<void> {
+async function answer({ options, kind, name, isTrial }: SwitchTask): Promise<void> {
   process.send?.(
-    await (kind === 'enable' ? enablePlugins : disablePlugins)(options, [name]).then(
+    await (kind === 'enable' ? enablePlugins : disablePlugins)(options, [name], { isTrial }).then(
       (changed): SwitchResult => ({ changed }),
       (error: unknown): SwitchResult => ({
         problem:

@@ -7,6 +7,8 @@ export interface SwitchTask {
   readonly options: TaskOptions;
   readonly kind: 'enable' | 'disable';
   readonly name: string;
+  /** Only finds out whether it can be done, and what would change. */
+  readonly isTrial: boolean;
 }
 export interface SwitchResult {
   /** The plugins of which something was changed. */
@@ -22,9 +24,9 @@ const limitMs = 60_000;
  */
 export async function switchPlugin(
   host: HostOptions,
-  { kind, name }: Pick<SwitchTask, 'kind' | 'name'>,
+  { kind, name, isTrial }: Omit<SwitchTask, 'options'>,
 ): Promise<readonly string[]> {
-  const task: SwitchTask = { options: taskOptionsOf(host), kind, name };
+  const task: SwitchTask = { options: taskOptionsOf(host), kind, name, isTrial };
   const { answer } = await runTask<SwitchResult>(new URL('./switch-process.js', import.meta.url), task, limitMs);
   if (answer?.changed) return answer.changed;
   if (answer?.problem) throw new Problem(answer.problem.code, answer.problem.message);

@@ -12,6 +12,10 @@ import { openSettings } from '../settings/open.js';
 
 const section = 'plugins';
 type Key = 'ENABLED' | 'DISABLED';
+interface SwitchOptions {
+  /** Only finds out whether it can be done, and what would change. */
+  readonly isTrial?: boolean;
+}
 /** No switch takes so long, in milliseconds. */
 const maxLockMs = 120_000;
 
@@ -19,10 +23,17 @@ const composed = (options: HostOptions) =>
   compose({ ...options, logStream: 'stderr', logLevel: 'none', tolerant: true });
 
 /** Writes plugins, and those that cannot do without them, into `[plugins] DISABLED`; gives the names that came anew. */
-export const disablePlugins = (options: HostOptions, wanted: readonly string[]): Promise<string[]> =>
-  alone(options, () => disableAlone(options, wanted));
+export const disablePlugins = (
+  options: HostOptions,
+  wanted: readonly string[],
+  how: SwitchOptions = {},
+): Promise<string[]> => alone(options, () => disableAlone(options, wanted, how));
 
-async function disableAlone(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
+async function disableAlone(
+  options: HostOptions,
+  wanted: readonly string[],
+  { isTrial = false }: SwitchOptions,
+): Promise<string[]> {
   const composition = await composed(options);
   const { settingsRegistry, plugins, settings } = composition;
   const known = knownNames(composition, wanted);
@@ -36,7 +47,7 @@ async function disableAlone(options: HostOptions, wanted: readonly string[]): Pr
   const added = [...wanted, ...dependents.filter((name) => !isListed(wanted, name))].filter(
     (name) => !isListed(before, name),
   );
-  if (added.length > 0) writeSetting(settingsRegistry.file, 'DISABLED', [...before, ...added]);
+  if (added.length > 0 && !isTrial) writeSetting(settingsRegistry.file, 'DISABLED', [...before, ...added]);
   return added;
 }
 
@@ -44,10 +55,17 @@ async function disableAlone(options: HostOptions, wanted: readonly string[]): Pr
  * Takes plugins out of `[plugins] DISABLED`, puts them into `ENABLED` where that names the only ones, and forgets the
  * starts that they ended. Gives the names of those that were off or left out. Refused where Mortise could not start with them.
  */
-export const enablePlugins = (options: HostOptions, wanted: readonly string[]): Promise<string[]> =>
-  alone(options, () => enableAlone(options, wanted));
+export const enablePlugins = (
+  options: HostOptions,
+  wanted: readonly string[],
+  how: SwitchOptions = {},
+): Promise<string[]> => alone(options, () => enableAlone(options, wanted, how));
 
-async function enableAlone(options: HostOptions, wanted: readonly string[]): Promise<string[]> {
+async function enableAlone(
+  options: HostOptions,
+  wanted: readonly string[],
+  { isTrial = false }: SwitchOptions,
+): Promise<string[]> {
   const composition = await composed(options);
   const { settings, settingsRegistry, workDir } = composition;
   const asked = knownNames(composition, wanted).filter((name) => isListed(wanted, name));
@@ -65,10 +83,11 @@ async function enableAlone(options: HostOptions, wanted: readonly string[]): Pro
     await checkFit(options, composition, choice);
     for (const [key, value] of Object.entries(choice) as [Key, string[]][]) {
       checkWritable(settingsRegistry, key);
-      writeSetting(settingsRegistry.file, key, value);
+      if (!isTrial) writeSetting(settingsRegistry.file, key, value);
     }
   }
   const wasOff = new Set(composition.disabled.map(({ name }) => name));
+  if (isTrial) return asked.filter((name) => (isChanged && wasOff.has(name)) || composition.leftOut.has(name));
   return asked.filter((name) => {
     const isForgotten = [forgetFailedStarts(workDir, name), forgetBlocking(workDir, name)].includes(true);
     return isForgotten || (isChanged && wasOff.has(name));

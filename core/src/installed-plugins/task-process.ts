@@ -27,8 +27,23 @@ interface TaskEnd<Answer> {
 export const taskMemoryMb = 768;
 const maxOutput = 8000;
 
-/** Gives a task to a process of its own, whose module answers with one message: whatever plugins do there ends with it. */
-export function runTask<Answer>(module: URL, task: object, limitMs: number): Promise<TaskEnd<Answer>> {
+/** What such a process asks whoever gave it the task, before it answers. */
+interface TaskQuestion {
+  readonly question: string;
+}
+
+const isQuestion = (message: object): message is TaskQuestion => 'question' in message;
+
+/**
+ * Gives a task to a process of its own, whose module answers with one message: whatever plugins do there ends with it.
+ * `reply` answers what the process asks meanwhile; it must not reject.
+ */
+export function runTask<Answer extends object>(
+  module: URL,
+  task: object,
+  limitMs: number,
+  reply?: (question: string) => Promise<object>,
+): Promise<TaskEnd<Answer>> {
   return new Promise((resolve) => {
     const child = fork(module, {
       execArgv: [`--max-old-space-size=${taskMemoryMb}`],
@@ -43,7 +58,11 @@ export function runTask<Answer>(module: URL, task: object, limitMs: number): Pro
       isLate = true;
       child.kill('SIGKILL');
     }, limitMs);
-    child.on('message', (message: Answer) => {
+    child.on('message', (message: Answer | TaskQuestion) => {
+      if (isQuestion(message)) {
+        void reply?.(message.question).then((given) => child.send(given, () => undefined));
+        return;
+      }
       answer = message;
       // what a plugin left running is not waited for
       child.kill('SIGKILL');

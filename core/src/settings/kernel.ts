@@ -34,6 +34,7 @@ interface PluginSettings {
   DISABLED: string;
   OPTIONAL: string;
   ALLOWED: string;
+  ENABLE_INSTALLATION: boolean;
   MAX_FAILED_STARTS: number;
   START_TIMEOUT: number;
   MIGRATION_TIMEOUT: number;
@@ -66,6 +67,11 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .default('')
     .description(
       'Names of the only packages that may be added, and that are loaded where they lie beside Mortise, separated by commas; @acme/* is all of a scope; empty: any. What PATHS names is always allowed',
+    ),
+  ENABLE_INSTALLATION: Joi.boolean()
+    .default(true)
+    .description(
+      'Administrators may add, update, remove and purge plugins by pages and API; false where plugins come with an image. The commands do so in any case',
     ),
   MAX_FAILED_STARTS: Joi.number()
     .integer()

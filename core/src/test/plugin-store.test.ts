@@ -63,6 +63,25 @@ describe('the folder of added plugins', () => {
     expect(versions()).to.equal(['1.1.0']);
   });
 
+  it('puts back what was updated, added or set aside, and keeps its files until then', async () => {
+    await put('1.0.0');
+    const before = await store.linkOf('shelf');
+    await put('1.1.0');
+    await store.restore('shelf', before);
+    await store.setAside('shelf');
+    expect([store.has('shelf'), await store.asides()]).to.equal([false, ['shelf']]);
+    await store.sweep([]);
+    expect(versions()).to.equal(['1.0.0']);
+    await store.restore('shelf', before);
+    expect([store.has('shelf'), await store.linkOf('shelf')]).to.equal([true, before]);
+    await store.setAside('shelf');
+    await store.dropAside('shelf');
+    await put('1.2.0');
+    await store.restore('shelf', undefined);
+    await store.sweep([]);
+    expect([store.has('shelf'), versions()]).to.equal([false, []]);
+  });
+
   it('leaves alone what was put there by hand', async () => {
     mkdirSync(join(folder, 'own'));
     await put('1.0.0');

@@ -72,6 +72,7 @@ export interface AdminPageOptions {
   readonly body: VNode;
   readonly status?: number;
   readonly flash?: PageOptions['flash'];
+  readonly islands?: PageOptions['islands'];
 }
 export type AdminPage = (options: AdminPageOptions) => WebPage;
 export const adminPage = defineService<AdminPage>('admin.page');

@@ -36,11 +36,12 @@ const AdminLayout = ({ menu, site, actor, active, children }: LayoutProps): VNod
 /** Pages below `/-/admin`: the menu on the left, made from what plugins contribute. */
 export const makeAdminPage =
   (menu: PointReader<NavigationItem>, site: Site): AdminPage =>
-  ({ active, title, actor, body, status, flash }: AdminPageOptions): WebPage =>
+  ({ active, title, actor, body, status, flash, islands }: AdminPageOptions): WebPage =>
     webPage({
       title: t.later('layout.title', { page: () => textOf(title) }),
       status,
       flash,
+      islands,
       body: (
         <AdminLayout menu={menu} site={site} actor={actor} active={active}>
           {body}

@@ -11,9 +11,13 @@ import {
   postRoute,
   reply,
   Section,
+  formStatus,
+  type Actor,
   type Database,
   type Events,
   type Flash,
+  type PluginChange,
+  type PluginChanges,
   type PluginDirectory,
   type PluginState,
   type PluginSwitches,
@@ -22,7 +26,10 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '../api.js';
+import { pluginChangeRoutes } from '../routes/plugin-changes.js';
+import { carriesThesePages, PluginInstaller } from '../services/plugin-installer.js';
 import { t } from '../texts/index.js';
+import { ChangeButtons, InstallForm, isOpen, OpenChange, pluginChangePages } from './plugin-changes.js';
 
 const State = ({ enabled, problem, waiting }: PluginState): VNode => (
   <>
@@ -55,11 +62,10 @@ interface PluginListProps {
   readonly canRestart: boolean;
   readonly restart: RestartState | undefined;
   readonly action: string;
+  /** The change that goes on. */
+  readonly change: PluginChange | undefined;
+  readonly canInstall: boolean;
 }
-
-/** Without it, these pages or the way to them would be gone, or signing in easier: the command alone disables it. */
-const carriesThesePages = (name: string, dependents: readonly string[]): boolean =>
-  [name, ...dependents].some((one) => ['admin', 'sessions'].includes(one) || one.startsWith('auth-'));
 
 /** What the next start does with the plugin decides what can be changed of it. */
 const isOnNext = ({ enabled, problem, waiting }: PluginState): boolean =>
@@ -69,7 +75,7 @@ const Switches = ({
   plugin,
   dependents,
   action,
-}: { readonly plugin: PluginState } & Omit<PluginListProps, 'plugins'>): VNode | null => {
+}: { readonly plugin: PluginState } & Pick<PluginListProps, 'dependents' | 'action'>): VNode | null => {
   const { name, problem } = plugin;
   const others = dependents(name);
   if (carriesThesePages(name, others)) return null;
@@ -135,6 +141,7 @@ const Restart = ({ plugins, canRestart, restart, action }: PluginListProps): VNo
 /** All plugins that are there, with their versions, whether they run, what went wrong in them, and their switches. */
 const PluginList = (props: PluginListProps): VNode => (
   <Section title={t('plugins.title')}>
+    {props.change ? <OpenChange change={props.change} action={props.action} /> : null}
     <Restart {...props} />
     <p class="color-fg-muted">
       {t.rich('plugins.note', { setting: <code>[plugins]</code>, command: <code>mortise plugins</code> })}
@@ -169,7 +176,10 @@ const PluginList = (props: PluginListProps): VNode => (
                 <Faults errors={plugin.errors} />
               </td>
               <td class="text-right">
-                <Switches {...props} plugin={plugin} />
+                <Switches {...props} plugin={plugin} />{' '}
+                {props.canInstall && plugin.from === 'added' ? (
+                  <ChangeButtons plugin={plugin} action={props.action} />
+                ) : null}
               </td>
             </tr>
           ))}
@@ -180,6 +190,7 @@ const PluginList = (props: PluginListProps): VNode => (
 
 interface Services {
   readonly adminPage: AdminPage;
+  readonly changes: PluginChanges;
   readonly database: Database;
   readonly events: Events;
   readonly plugins: PluginDirectory;
@@ -243,35 +254,56 @@ function changedFlash(changed: string | undefined, states: readonly PluginState[
     : { kind: 'success', text: t.later('plugins.changed', { names: names.join(', ') }) };
 }
 
-/** Plugins as a page and over the API: which run, switching them, and the restart that makes it hold. */
+/** Plugins as a page and over the API: which run, changing and switching them, and the restart of the workers. */
 export function pluginRoutes(services: Services): readonly Route[] {
-  const { adminPage, plugins, site, switches } = services;
+  const { adminPage, changes, plugins, site, switches } = services;
   const access = { actor: 'admin' } as const;
   const action = site.path('/-/admin/plugins');
   const { change, restart } = acts(services);
+  const installer = new PluginInstaller(services);
+  const dependents = (name: string) => switches.dependents(name);
+  const showList = async (
+    actor: Actor,
+    flashOf: (states: readonly PluginState[]) => Flash | undefined,
+    packageName = '',
+  ) => {
+    const [states, last, [newest]] = await Promise.all([plugins.states(), switches.lastRestart(), changes.list()]);
+    const flash = flashOf(states);
+    return adminPage({
+      active: 'plugins',
+      title: t.later('plugins.title'),
+      actor,
+      flash,
+      status: formStatus(flash),
+      body: (
+        <>
+          <PluginList
+            plugins={states}
+            dependents={dependents}
+            canRestart={switches.canRestart}
+            restart={last}
+            action={action}
+            change={newest && isOpen(newest) ? newest : undefined}
+            canInstall={changes.isEnabled}
+          />
+          <InstallForm action={action} isEnabled={changes.isEnabled} packageName={packageName} />
+        </>
+      ),
+    });
+  };
   return [
     ...pluginApi(services, { change, restart }),
+    ...pluginChangeRoutes({ changes, installer }),
+    ...pluginChangePages({
+      ...services,
+      dependents,
+      installer,
+      showList: (actor, flash, packageName) => showList(actor, () => flash, packageName),
+    }),
     pageRoute(
       '/-/admin/plugins',
       access,
-      async ({ actor, query: { changed } }) => {
-        const [states, last] = await Promise.all([plugins.states(), switches.lastRestart()]);
-        return adminPage({
-          active: 'plugins',
-          title: t.later('plugins.title'),
-          actor,
-          flash: changedFlash(changed, states),
-          body: (
-            <PluginList
-              plugins={states}
-              dependents={(name) => switches.dependents(name)}
-              canRestart={switches.canRestart}
-              restart={last}
-              action={action}
-            />
-          ),
-        });
-      },
+      ({ actor, query: { changed } }) => showList(actor, (states) => changedFlash(changed, states)),
       { query: Joi.object<{ readonly changed?: string }>({ changed: Joi.string().max(2000) }) },
     ),
     ...(['enable', 'disable'] as const).map((kind) =>

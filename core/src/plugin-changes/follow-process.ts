@@ -1,0 +1,58 @@
+/** The process that carries out changes of plugins on one node; see `followChanges`. */
+import { hostname } from 'node:os';
+import { locks, Problem, storage } from '@mortise/plugin-sdk';
+import { createHost } from '../host.js';
+import { restartQuestion, type FollowResult, type FollowTask, type RestartReply } from './follow-task.js';
+import { NodeFollower } from './node-follower.js';
+
+/** Whoever waits longer for the turn of this node asks again later. */
+const waitMs = 5000;
+const turnLock = 'core.followPluginChanges';
+
+process.once('message', (task: FollowTask) => void answer(task));
+// whoever asked is gone
+process.once('disconnect', () => process.exit(1));
+
+async function answer(task: FollowTask): Promise<void> {
+  process.send?.(
+    await follow(task).catch((error: unknown): FollowResult => ({ isBusy: false, problem: (error as Error).message })),
+  );
+}
+
+async function follow({ options, node, canRestart }: FollowTask): Promise<FollowResult> {
+  // it takes the services of the kernel, and no plugin
+  const host = await createHost({ ...options, plugins: [], tolerant: true, logStream: 'stderr', logLevel: 'none' });
+  try {
+    let hasTurn = false;
+    const turn = host.get(locks).hold(
+      turnLock,
+      (lock) => {
+        hasTurn = true;
+        return new NodeFollower({
+          options,
+          workDir: host.composition.workDir,
+          database: host.database,
+          packages: host.get(storage),
+          settingsFile: host.composition.settingsRegistry.file,
+          node: { id: node, host: hostname() },
+          restart: canRestart ? askRestart : undefined,
+          lock,
+        }).run();
+      },
+      { waitMs },
+    );
+    await turn.catch((error: unknown) => {
+      if (hasTurn || !(error instanceof Problem && error.code === 'unavailable')) throw error;
+    });
+    return { isBusy: !hasTurn };
+  } finally {
+    await host.stop();
+  }
+}
+
+function askRestart(): Promise<boolean> {
+  return new Promise((resolve) => {
+    process.once('message', ({ isRestarted }: RestartReply) => resolve(isRestarted));
+    process.send?.({ question: restartQuestion });
+  });
+}

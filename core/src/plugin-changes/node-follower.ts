@@ -1,0 +1,217 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Conflict, type HeldLock, type Storage } from '@mortise/plugin-sdk';
+import type { KernelDatabase } from '../contracts.js';
+import { createHost } from '../host.js';
+import { withPluginOn } from '../installed-plugins/index.js';
+import { unpackFile } from '../installed-plugins/npm.js';
+import { purge } from '../installed-plugins/purge.js';
+import { PluginStore } from '../installed-plugins/store.js';
+import { disablePlugins, enablePlugins } from '../installed-plugins/switches.js';
+import type { TaskOptions } from '../installed-plugins/task-process.js';
+import { isHere, runningInstance, type InstanceProcess } from '../instance/index.js';
+import { vouchFor } from '../plugins/integrity.js';
+import { readApplied, writeApplied } from './applied.js';
+import { isFollowed, packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
+
+interface NodeFollowerDeps {
+  readonly options: TaskOptions;
+  readonly workDir: string;
+  readonly settingsFile: string;
+  readonly database: KernelDatabase;
+  readonly packages: Storage;
+  readonly node: Pick<StoredNode, 'id' | 'host'>;
+  /** Replaces the workers; undefined where somebody restarts this node by hand. Gives whether all were replaced. */
+  readonly restart: (() => Promise<boolean>) | undefined;
+  readonly lock: HeldLock;
+}
+
+/** How plugins lay before the changes. */
+interface Snapshot {
+  readonly links: ReadonlyMap<string, string | undefined>;
+  readonly settings: string | undefined;
+}
+
+/** Carries out changes on one node while it has its turn. */
+export class NodeFollower {
+  readonly #table: PluginChangeTable;
+  readonly #store: PluginStore;
+
+  constructor(private readonly deps: NodeFollowerDeps) {
+    this.#table = new PluginChangeTable(deps.database);
+    this.#store = new PluginStore(join(deps.workDir, 'plugins'));
+  }
+
+  async run(): Promise<void> {
+    await mkdir(this.#store.folder, { recursive: true });
+    await this.#dropAsides();
+    const applied = await readApplied(this.deps.workDir);
+    const known = await this.#table.node(this.deps.node.id);
+    const wanted = await this.#table.after(known?.changeId ?? applied);
+    if (wanted.length > 0) await this.#follow(wanted, known?.changeId ?? applied, applied);
+    await this.#finish();
+  }
+
+  /** What was kept for a purge that has ended. */
+  async #dropAsides(): Promise<void> {
+    const running = await this.#table.running();
+    for (const name of await this.#store.asides())
+      if (running?.kind !== 'purge' || running.plugin !== name) await this.#store.dropAside(name);
+  }
+
+  /** Carries out changes together, or leaves everything as it was: then those that run have failed. */
+  async #follow(wanted: readonly StoredChange[], before: number, applied: number): Promise<void> {
+    const last = wanted.at(-1)!.id;
+    await this.#note(before, 'running');
+    const snapshot = await this.#snapshot(wanted);
+    let hasBegunRestart = false;
+    try {
+      // another node with the same folder may have done so
+      for (const change of wanted.filter(({ id }) => id > applied)) await this.#apply(change);
+      await this.deps.lock.check();
+      if (this.deps.restart) {
+        hasBegunRestart = true;
+        await this.#restart(wanted);
+      }
+      await writeApplied(this.deps.workDir, last);
+    } catch (error) {
+      await this.#restore(snapshot);
+      if (hasBegunRestart) await this.deps.restart?.();
+      await this.#fail(wanted, last, (error as Error).message);
+      return;
+    }
+    await this.#note(last, this.deps.restart ? 'done' : 'restart');
+    for (const { kind, plugin } of wanted) if (kind === 'remove') await this.#store.dropAside(plugin);
+    await this.#store.sweep(await runningInstance(this.deps.workDir));
+  }
+
+  async #apply({ kind, plugin, blob, details }: StoredChange): Promise<void> {
+    const { options } = this.deps;
+    switch (kind) {
+      case 'enable':
+        await enablePlugins(options, [plugin]);
+        return;
+      case 'disable':
+        await disablePlugins(options, [plugin]);
+        return;
+      case 'remove':
+      case 'purge':
+        if (this.#store.has(plugin)) await this.#store.setAside(plugin);
+        return;
+      default:
+        // a later change has taken its place
+        if (blob !== undefined) await this.#install(plugin, blob, details);
+    }
+  }
+
+  async #install(plugin: string, blob: string, { version, record }: StoredChange['details']): Promise<void> {
+    if (version === undefined || record?.integrity === undefined) throw Conflict('it was never prepared');
+    if ((await this.#store.recordOf(plugin))?.integrity === record.integrity) return;
+    const staging = await this.#store.stage();
+    try {
+      const packed = join(staging, 'packed.tgz');
+      const { stream } = await this.deps.packages.area(packageArea).get(blob);
+      await pipeline(stream, createWriteStream(packed));
+      const folder = join(staging, 'package');
+      await mkdir(folder);
+      await unpackFile(packed, folder);
+      if (vouchFor(folder).integrity !== record.integrity)
+        throw Conflict(
+          `the files of ${plugin} ${version} in the storage have another sha512 than when they were tried`,
+        );
+      await this.#store.activate(plugin, version, folder, record);
+    } finally {
+      await rm(staging, { recursive: true, force: true });
+    }
+  }
+
+  /** Throws where the workers are not replaced, or go on without one of the plugins. */
+  async #restart(wanted: readonly StoredChange[]): Promise<void> {
+    const olds = new Set((await this.#here()).map((one) => one.process));
+    if (!(await this.deps.restart?.())) throw Conflict('a new worker does not start; see the log of this node');
+    const news = (await this.#here()).filter((one) => !olds.has(one.process));
+    for (const { kind, plugin } of wanted) {
+      if (kind === 'remove' || kind === 'purge' || kind === 'disable') continue;
+      const problem = news.map(({ failed }) => failed?.[plugin]).find((one) => one !== undefined);
+      if (problem !== undefined) throw Conflict(problem);
+    }
+  }
+
+  async #here(): Promise<InstanceProcess[]> {
+    return (await runningInstance(this.deps.workDir)).filter(isHere);
+  }
+
+  async #snapshot(wanted: readonly StoredChange[]): Promise<Snapshot> {
+    const links = new Map<string, string | undefined>();
+    for (const { plugin } of wanted) links.set(plugin, await this.#store.linkOf(plugin));
+    const settings = await readFile(this.deps.settingsFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    return { links, settings: settings ?? undefined };
+  }
+
+  async #restore({ links, settings }: Snapshot): Promise<void> {
+    for (const [plugin, target] of links) await this.#store.restore(plugin, target);
+    const { settingsFile } = this.deps;
+    const now = await readFile(settingsFile, 'utf8').catch(() => undefined);
+    if (now === settings) return;
+    if (settings === undefined) return rm(settingsFile);
+    await writeFile(`${settingsFile}.draft`, settings, { mode: 0o600 });
+    await rename(`${settingsFile}.draft`, settingsFile);
+  }
+
+  async #note(changeId: number, state: StoredNode['state'], problem?: string): Promise<void> {
+    await this.deps.database.write(() => this.#table.writeNode({ ...this.deps.node, changeId, state, problem }));
+  }
+
+  /** The change has failed for the whole site: no other node begins. */
+  async #fail(wanted: readonly StoredChange[], last: number, why: string): Promise<void> {
+    const { database, node } = this.deps;
+    await database.write(async () => {
+      await this.#table.writeNode({ ...node, changeId: last, state: 'failed', problem: why });
+      for (const { id, state } of wanted)
+        if (state === 'running') await this.#table.move(id, 'running', 'failed', { problem: `${node.host}: ${why}` });
+    });
+  }
+
+  /** Once every node has made the change that runs, it is done; of a purge the data goes then. */
+  async #finish(): Promise<void> {
+    const change = await this.#table.running();
+    if (!change || !isFollowed(change, await this.#table.nodes())) return;
+    const { id, kind, plugin } = change;
+    try {
+      if (kind === 'purge') await this.#purge(plugin);
+    } catch (error) {
+      const problem = `${plugin} is removed, but not all of its data: ${(error as Error).message}`;
+      await this.deps.database.write(() => this.#table.move(id, 'running', 'failed', { problem }));
+      return;
+    }
+    const unused = await this.deps.database.write(async () => {
+      await this.#table.move(id, 'running', 'done');
+      // a node that comes later takes the last version, or nothing
+      return this.#table.releaseBlobs((rows) => {
+        if (kind === 'enable' || kind === 'disable') return void rows.whereRaw('1 = 0');
+        rows.where({ plugin }).where('id', kind === 'add' || kind === 'update' ? '<' : '<=', id);
+      });
+    });
+    for (const key of unused) await this.deps.packages.area(packageArea).delete(key);
+    if (kind === 'purge') await this.#store.dropAside(plugin);
+  }
+
+  async #purge(plugin: string): Promise<void> {
+    const host = await createHost({
+      ...withPluginOn(this.deps.options, plugin),
+      candidates: [this.#store.aside(plugin)],
+      tolerant: true,
+      logStream: 'stderr',
+      logLevel: 'none',
+    });
+    try {
+      await purge(host, plugin);
+    } finally {
+      await host.stop();
+    }
+  }
+}

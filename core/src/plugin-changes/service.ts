@@ -1,0 +1,271 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Problem,
+  type Locks,
+  type PluginChange,
+  type PluginChangeNode,
+  type PluginChanges,
+  type PluginPackageSource,
+  type Storage,
+} from '@mortise/plugin-sdk';
+import type { Composition } from '../compose.js';
+import type { KernelDatabase, Owned } from '../contracts.js';
+import type { HostOptions } from '../host/contract.js';
+import { isGone, leaseOwner } from '../leases.js';
+import { contentsOf } from '../installed-plugins/contents.js';
+import { isPackageName, type Wanted } from '../installed-plugins/npm.js';
+import { packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
+
+interface PluginChangesDeps {
+  readonly composition: Composition;
+  readonly options: HostOptions;
+  readonly database: KernelDatabase;
+  readonly storage: Storage;
+  readonly locks: Locks;
+  routes(): readonly Owned<{ readonly method: string; readonly path: string }>[];
+}
+
+type PreparedKind = 'add' | 'update' | 'remove' | 'purge';
+
+/** One that is older was left behind by a process that was killed; in milliseconds. */
+const maxPreparingMs = 1_000_000;
+const maxListed = 50;
+/** Held while changes begin, so that one goes on at a time. */
+const beginLock = 'core.beginPluginChange';
+
+/** What is asked of the plugins of all nodes; `followChanges` carries it out on each. */
+export class PluginChangeService implements PluginChanges {
+  readonly #table: PluginChangeTable;
+  /** Marks what this process prepares. */
+  readonly #owner = leaseOwner();
+  #preparing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly deps: PluginChangesDeps) {
+    this.#table = new PluginChangeTable(deps.database);
+  }
+
+  get isEnabled(): boolean {
+    const { composition, options } = this.deps;
+    return composition.settings.plugins.ENABLE_INSTALLATION && options.node !== undefined;
+  }
+
+  install(source: PluginPackageSource): Promise<PluginChange> {
+    return this.#propose('add', '', source);
+  }
+
+  update(plugin: string): Promise<PluginChange> {
+    return this.#propose('update', plugin);
+  }
+
+  remove(plugin: string): Promise<PluginChange> {
+    return this.#propose('remove', plugin);
+  }
+
+  purge(plugin: string): Promise<PluginChange> {
+    return this.#propose('purge', plugin);
+  }
+
+  async get(id: number): Promise<PluginChange> {
+    const [change, nodes] = await Promise.all([this.#table.get(id), this.#table.nodes()]);
+    return shown(change, nodes);
+  }
+
+  async list(): Promise<readonly PluginChange[]> {
+    const [changes, nodes] = await Promise.all([this.#table.list(maxListed), this.#table.nodes()]);
+    return changes.map((one) => shown(one, nodes));
+  }
+
+  async confirm(id: number, within: (change: PluginChange) => Promise<void>): Promise<void> {
+    this.#checkEnabled();
+    await this.#begin(async () => {
+      await this.#table.get(id);
+      await this.#table.move(id, 'proposed', 'running');
+      await within(await this.get(id));
+    });
+    this.deps.options.node?.follow();
+  }
+
+  async discard(id: number): Promise<void> {
+    this.#checkEnabled();
+    await this.#dropBlobs(async () => {
+      await this.#table.move(id, 'proposed', 'discarded');
+      return this.#table.releaseBlobs((rows) => rows.where({ id }));
+    });
+  }
+
+  /** A plugin is switched on all nodes; whether that can be is known already. */
+  async beginSwitch(kind: 'enable' | 'disable', plugin: string): Promise<void> {
+    await this.#begin(
+      async () => void (await this.#table.insert({ kind, plugin, state: 'running', source: plugin, details: {} })),
+    );
+    this.deps.options.node?.follow();
+  }
+
+  /** Waits for what is being prepared: a worker that was replaced serves no more, but ends what it began. */
+  async stop(): Promise<void> {
+    await this.#preparing;
+  }
+
+  #checkEnabled(): void {
+    if (this.isEnabled) return;
+    throw Forbidden(
+      this.deps.options.node === undefined
+        ? 'Plugins are changed here only where mortise web runs.'
+        : '[plugins] ENABLE_INSTALLATION is false: plugins are changed by the operator of this server.',
+    );
+  }
+
+  /** Runs `work` in a transaction, unless the nodes carry out another change. */
+  async #begin(work: () => Promise<void>): Promise<void> {
+    const { database, locks } = this.deps;
+    await locks.hold(beginLock, async () => {
+      const running = await this.#table.running();
+      if (running)
+        throw Conflict(
+          `Another change goes on (${running.kind} ${running.plugin}). Wait until all nodes have made it.`,
+        );
+      await database.write(work);
+    });
+  }
+
+  async #propose(kind: PreparedKind, plugin: string, source?: PluginPackageSource): Promise<PluginChange> {
+    this.#checkEnabled();
+    if (source && 'packageName' in source && !isPackageName(source.packageName))
+      throw BadRequest(`"${source.packageName}" is not a name of a package, with or without a version.`);
+    const text = source === undefined ? plugin : 'packageName' in source ? source.packageName : source.fileName;
+    const folder = await this.#openFolder();
+    const wanted = source && (await wantedOf(source, folder));
+    const id = await this.#insertProposal({ kind, plugin, source: text.slice(0, 300) });
+    this.#preparing = this.#prepare(id, kind, { plugin, wanted, folder });
+    return this.get(id);
+  }
+
+  /** At most one is prepared or waits for an answer. */
+  async #insertProposal(change: Pick<StoredChange, 'kind' | 'plugin' | 'source'>): Promise<number> {
+    return this.deps.locks.hold(beginLock, async () => {
+      const open = (await this.#table.list(maxListed)).filter(
+        ({ state }) => state === 'preparing' || state === 'proposed',
+      );
+      if (open.some((one) => one.state === 'preparing' && !isLeft(one)))
+        throw Conflict('Another change of plugins is being prepared. Wait until that has ended.');
+      let id = 0;
+      await this.#dropBlobs(async () => {
+        for (const one of open) await this.#table.move(one.id, one.state, 'discarded');
+        id = await this.#table.insert({ ...change, state: 'preparing', details: { preparedBy: this.#owner } });
+        return this.#table.releaseBlobs((rows) => rows.where({ state: 'discarded' }));
+      });
+      return id;
+    });
+  }
+
+  /** Never rejects: how it went is in the row. */
+  async #prepare(
+    id: number,
+    kind: PreparedKind,
+    { plugin, wanted, folder }: { readonly plugin: string; readonly wanted?: Wanted; readonly folder: string },
+  ): Promise<void> {
+    const { composition, database, options, storage } = this.deps;
+    const file = join(folder, `${randomBytes(8).toString('hex')}-packed.tgz`);
+    try {
+      const { prepareChange } = await import('./prepare-task.js');
+      const { name, version, from, record, contents } = await prepareChange(options, {
+        kind,
+        request: { wanted, file, plugin },
+      });
+      const isPacked = kind === 'add' || kind === 'update';
+      const blob = isPacked ? await storage.area(packageArea).putByHash(createReadStream(file)) : undefined;
+      await database.write(async () =>
+        this.#table.move(id, 'preparing', 'proposed', {
+          ...(isPacked && { kind: from === undefined ? 'add' : 'update' }),
+          plugin: name,
+          blob: blob?.key,
+          details: {
+            version,
+            from,
+            record,
+            size: blob?.size,
+            contents: contents ?? (await contentsOf(this.deps, name)),
+          },
+        }),
+      );
+    } catch (error) {
+      const log = composition.log;
+      if (!(error instanceof Problem))
+        log.error('a change of plugins could not be prepared', { event: 'plugin.prepare', error });
+      await database
+        .write(() => this.#table.move(id, 'preparing', 'failed', { problem: (error as Error).message }))
+        .catch((failed: unknown) =>
+          log.error('the state of a change of plugins could not be stored', { event: 'plugin.prepare', error: failed }),
+        );
+    } finally {
+      for (const path of [file, ...(wanted?.kind === 'file' ? [wanted.text] : [])]) await rm(path, { force: true });
+    }
+  }
+
+  /** Where uploads lie until they are unpacked; what killed processes left there goes. */
+  async #openFolder(): Promise<string> {
+    const folder = join(this.deps.composition.workDir, 'tmp', 'plugin-changes');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      const { mtimeMs = Infinity } = (await stat(path).catch(() => undefined)) ?? {};
+      if (Date.now() - mtimeMs > maxPreparingMs) await rm(path, { force: true });
+    }
+    return folder;
+  }
+
+  /** `work`, in a transaction, gives the keys of blobs that nobody needs once it has committed. */
+  async #dropBlobs(work: () => Promise<string[]>): Promise<void> {
+    const keys = await this.deps.database.write(work);
+    for (const key of keys) await this.deps.storage.area(packageArea).delete(key);
+  }
+}
+
+async function wantedOf(source: PluginPackageSource, folder: string): Promise<Wanted> {
+  if ('packageName' in source) return { kind: 'registry', text: source.packageName };
+  const path = join(folder, `${randomBytes(8).toString('hex')}.tgz`);
+  try {
+    await pipeline(source.file, createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  return { kind: 'file', text: path };
+}
+
+const isLeft = ({ state, changedAt, details: { preparedBy } }: StoredChange): boolean =>
+  state === 'preparing' &&
+  (Date.now() - changedAt > maxPreparingMs || (preparedBy !== undefined && isGone(preparedBy)));
+
+function shown(change: StoredChange, nodes: readonly StoredNode[]): PluginChange {
+  const { id, kind, plugin, state, source, details, problem, changedAt } = change;
+  const { version, from, size, contents, record } = details;
+  const left = isLeft(change);
+  return {
+    id,
+    kind,
+    plugin,
+    source,
+    state: left ? 'failed' : state,
+    ...(version !== undefined && { version }),
+    ...(from !== undefined && { from }),
+    ...(record?.integrity !== undefined && { integrity: record.integrity }),
+    ...(size !== undefined && { size }),
+    ...(contents && { contents }),
+    ...(left ? { problem: 'the process that prepared it has ended' } : problem !== undefined && { problem }),
+    changedAt,
+    nodes: state === 'running' ? nodes.map((node) => progressOf(node, id)) : [],
+  };
+}
+
+function progressOf({ host, changeId, state, problem }: StoredNode, id: number): PluginChangeNode {
+  if (changeId < id) return { host, state: state === 'running' ? 'running' : 'waiting' };
+  return { host, state, ...(problem !== undefined && { problem }) };
+}
