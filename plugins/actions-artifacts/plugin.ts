@@ -10,7 +10,7 @@ import {
   storage,
   takeoverMappings,
 } from '@mortise/plugin-sdk';
-import { reservedNames } from '@mortise/accounts/api';
+import { reservedNames, storedBytes } from '@mortise/accounts/api';
 import {
   actionsSettings,
   cleanUpDue,
@@ -21,7 +21,7 @@ import {
   runtimeTasks,
 } from '@mortise/actions/api';
 import { markup } from '@mortise/markup/api';
-import { repositories, repositoryDeleting } from '@mortise/repositories/api';
+import { repositories, repositoryDeleting, repositoryStorage } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
 import { cleanUpArtifacts, removeOrphanBlobs } from './contract/cleanup-jobs.js';
 import { ArtifactRow } from './models/artifact.js';
@@ -39,7 +39,7 @@ import { OrphanBlobs } from './services/orphan-blobs.js';
 import { ArtifactsOfRuns } from './services/run-artifacts.js';
 import { AddressSigner } from './services/address-signer.js';
 import { StepSummaries } from './services/step-summaries.js';
-import { Uploads } from './services/uploads.js';
+import { uploadBytes, Uploads } from './services/uploads.js';
 import { artifactSettings, cacheSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
@@ -80,7 +80,11 @@ export default definePlugin({
       { database, jobs, storage },
       (services) => new OrphanBlobs(services.database, services.jobs, services.storage),
     );
-    host.service(uploads, { database, locks, storage, orphanBlobs }, (services) => new Uploads(services));
+    host.service(
+      uploads,
+      { database, locks, storage, orphanBlobs, repositoryStorage },
+      (services) => new Uploads(services),
+    );
     host.service(
       artifacts,
       { database, uploads, orphanBlobs, settings: actionsSettings },
@@ -116,6 +120,7 @@ export default definePlugin({
       (services) => new ArtifactsOfRuns(services.database, services.artifacts, services.summaries),
     );
 
+    host.contribute(storedBytes, { key: 'actions-artifacts', count: uploadBytes });
     host.contribute(backupSources, {
       key: 'actions-artifacts',
       async *blobs(rows) {

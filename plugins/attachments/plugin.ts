@@ -10,14 +10,14 @@ import {
   takeoverMappings,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
-import { reservedNames } from '@mortise/accounts/api';
-import { repositoryDeleting } from '@mortise/repositories/api';
+import { reservedNames, storedBytes } from '@mortise/accounts/api';
+import { repositoryDeleting, repositoryStorage } from '@mortise/repositories/api';
 import { attachmentKinds, attachments } from './api.js';
 import { removeContents, sweepContents } from './jobs/content-jobs.js';
 import { attachmentRoutes } from './routes/attachments.js';
 import { Contents, namedBlobs } from './services/contents.js';
 import { downloadCounter } from './services/download-counter.js';
-import { AttachmentStore, storageKey } from './services/attachment-store.js';
+import { attachmentBytes, AttachmentStore, storageKey } from './services/attachment-store.js';
 import { attachmentSettings } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -44,7 +44,7 @@ export default definePlugin({
     );
     host.service(
       store,
-      { database, jobs, site, storage, counter },
+      { database, jobs, repositoryStorage, site, storage, counter },
       (services) =>
         new AttachmentStore({
           ...services,
@@ -66,6 +66,7 @@ export default definePlugin({
       await services.contents.sweep(undefined, signal);
     });
     host.schedule('sweep', '43 * * * *', sweepContents, {}, { title: t.later('schedule.sweep') });
+    host.contribute(storedBytes, { key: 'attachments', count: attachmentBytes });
     host.contribute(backupSources, { key: 'attachments', blobs: namedBlobs });
     host.contribute(takeoverMappings, { storage }, (services) => ({
       key: 'attachments',

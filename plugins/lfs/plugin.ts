@@ -11,7 +11,7 @@ import {
   authMethods,
   scheduleTask,
 } from '@mortise/plugin-sdk';
-import { accounts, publicKeys } from '@mortise/accounts/api';
+import { accounts, publicKeys, storedBytes } from '@mortise/accounts/api';
 import { mediaSources } from '@mortise/files/api';
 import { externalContents, gitProcesses, gitReader, gitStore, refChecks } from '@mortise/git/api';
 import { sshCommands } from '@mortise/git-ssh/api';
@@ -24,6 +24,7 @@ import {
   repositoryFeatures,
   repositoryPages,
   repositorySettingsMenu,
+  repositoryStorage,
 } from '@mortise/repositories/api';
 import { collectLfsGarbage, lfsLocks, lfsObjects } from './contract/lfs.js';
 import { copyObjects, forgetRepository } from './events/repository-events.js';
@@ -39,7 +40,7 @@ import { LfsGate } from './services/lfs-gate.js';
 import { lockCheck } from './services/lock-check.js';
 import { LockService } from './services/lock-service.js';
 import { lfsMedia } from './services/media.js';
-import { ObjectService } from './services/object-service.js';
+import { objectBytes, ObjectService } from './services/object-service.js';
 import { PointerScan } from './services/pointer-scan.js';
 import { authenticateCommand } from './services/authenticate-command.js';
 import { LfsTokens } from './services/lfs-tokens.js';
@@ -73,7 +74,7 @@ export default definePlugin({
     );
     host.service(
       objects,
-      { database, locks, storage, repositories, scan },
+      { database, locks, storage, repositories, repositoryStorage, scan },
       (services) => new ObjectService({ ...services, enabled, maxSize: settings.LFS_MAX_FILE_SIZE }),
     );
     host.service(lfsObjects, { objects }, (services) => services.objects);
@@ -85,6 +86,7 @@ export default definePlugin({
       (services) => new GarbageCollector({ ...services, area: services.objects.area, settings: collecting }),
     );
 
+    host.contribute(storedBytes, { key: 'lfs', count: objectBytes });
     host.contribute(repositoryFeatures, { key: 'lfs', disabled: !enabled });
     host.on(repositoryCreated, 'within', 'copy-objects', { objects }, ({ repositoryId, forkOfId }, services) =>
       copyObjects(services.objects, forkOfId, repositoryId),

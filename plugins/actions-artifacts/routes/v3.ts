@@ -92,7 +92,8 @@ const artifactsV3Upload = ({ open, artifacts, uploads }: V3RouteContext) =>
               });
       if (!row) throw BadRequest('The first piece of the file was not sent.');
       const body = context.payload as Readable;
-      const blob = await uploads.putAt(row.upload_id, range.start, body, { maxBytes: artifacts.maxSize });
+      const limits = { repositoryId: row.repository_id, maxBytes: artifacts.maxSize };
+      const blob = await uploads.putAt(row.upload_id, range.start, body, limits);
       const sum = context.headers['x-actions-results-md5'];
       const isBroken =
         (sum !== undefined && sum !== Buffer.from(blob.md5, 'hex').toString('base64')) ||

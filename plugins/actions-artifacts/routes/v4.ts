@@ -184,7 +184,7 @@ const artifactsUpload = ({ ofAddress, uploads, artifacts }: V4RouteContext) =>
         comp,
         blockId,
         body: payload as Readable,
-        limits: { maxBytes: artifacts.maxSize },
+        limits: { repositoryId: row.repository_id, maxBytes: artifacts.maxSize },
       });
     },
   });

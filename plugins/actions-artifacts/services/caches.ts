@@ -74,6 +74,7 @@ export class CacheService {
     const left = maxSize - (await this.#unfinishedBytes(row));
     if (left <= 0) throw tooMany();
     return {
+      repositoryId: row.repository_id,
       maxBytes: Math.min(maxEntrySize, left),
       checkReceived: async (received) => {
         await this.#lockRepository(row);

@@ -7,11 +7,14 @@ import {
   NotFound,
   TooLarge,
   type Database,
+  type Knex,
   type Locks,
   type Storage,
   type StorageArea,
   type StoredBlob,
 } from '@mortise/plugin-sdk';
+import type { RepositoryStorage } from '@mortise/repositories/api';
+import { artifactStatus } from '../models/artifact.js';
 import { PartRow } from '../models/part.js';
 import { UploadRow } from '../models/upload.js';
 import type { OrphanBlobs } from './orphan-blobs.js';
@@ -25,6 +28,7 @@ interface UploadDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly storage: Storage;
+  readonly repositoryStorage: RepositoryStorage;
   readonly orphanBlobs: OrphanBlobs;
 }
 
@@ -37,6 +41,8 @@ export interface CompletedUpload {
 
 /** What an upload may become. */
 export interface UploadLimits {
+  /** Whose owner must have room for it. */
+  readonly repositoryId: number;
   /** Of the upload as a whole. */
   readonly maxBytes: number;
   /** In the transaction that takes a piece in, with the bytes that the upload has then: throws where they are too many. */
@@ -86,11 +92,12 @@ export class Uploads {
     id: number,
     position: { readonly block_hash: string; readonly start: number | null },
     content: Readable,
-    { maxBytes, checkReceived: within }: UploadLimits,
+    { repositoryId, maxBytes, checkReceived: within }: UploadLimits,
   ): Promise<StoredBlob> {
     const row = await this.#need(id);
     if (row.parts >= maxParts) throw BadRequest(`An upload has at most ${maxParts} parts.`);
-    const { database, storage, orphanBlobs } = this.services;
+    const { database, storage, orphanBlobs, repositoryStorage } = this.services;
+    await repositoryStorage.check(repositoryId, 'size:assets:artifacts', 0);
     const area = storage.area(row.area);
     const key = `${folderOf(id)}${randomBytes(9).toString('hex')}`;
     const left = Math.max(0, maxBytes - Number(row.received));
@@ -101,6 +108,8 @@ export class Uploads {
         const before = await database.query(PartRow).findOne({ upload_id: id, block_hash: position.block_hash });
         const received = Number(now.received) + blob.size - Number(before?.size ?? 0);
         if (received > maxBytes) throw TooLarge(`The content is larger than ${maxBytes} bytes.`);
+        const more = blob.size - Number(before?.size ?? 0);
+        if (more > 0) await repositoryStorage.hold(repositoryId, 'size:assets:artifacts', more);
         if (before) {
           await database.query(PartRow).deleteById(before.id);
           await orphanBlobs.add(row.area, [before.key]);
@@ -242,4 +251,22 @@ function partsInOrder({ block_list }: UploadRow, parts: readonly PartRow[]): rea
     next += Number(size);
   }
   return placed;
+}
+
+/** Bytes of artifacts and caches in the repositories of an owner, also of those that are being sent. */
+export function uploadBytes(knex: Knex, ownerId: number): Knex.QueryBuilder {
+  const owned = () => knex('repository').where('owner_id', ownerId).select('id');
+  const sum = (from: Knex.QueryBuilder, column: string) =>
+    from.select(knex.raw("'size:assets:artifacts' as subject"), knex.raw('sum(??) as bytes', [column]));
+  const sent = (table: string) =>
+    knex('action_upload').whereIn(
+      'id',
+      knex(table).whereIn('repository_id', owned()).where('upload_id', '>', 0).select('upload_id'),
+    );
+  const confirmed = knex('action_artifact').whereIn('repository_id', owned()).where('status', artifactStatus.confirmed);
+  return sum(confirmed, 'stored_size').unionAll([
+    sum(knex('action_cache').whereIn('repository_id', owned()), 'size'),
+    sum(sent('action_artifact'), 'received'),
+    sum(sent('action_cache'), 'received'),
+  ]);
 }

@@ -13,6 +13,7 @@ import {
   type Database,
   type DownloadRequest,
   type Jobs,
+  type Knex,
   type PointReader,
   type Problem,
   type Reply,
@@ -21,6 +22,7 @@ import {
   type Text,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
+import type { RepositoryStorage } from '@mortise/repositories/api';
 import type { QueryBuilder } from 'objection';
 import type {
   ApiAttachment,
@@ -47,6 +49,21 @@ type Condition = (query: Rows) => Rows;
 export const storageKey = ({ kind, uuid }: Pick<Attachment, 'kind' | 'uuid'>): string =>
   `${kind}/${uuid.slice(0, 2)}/${uuid}`;
 
+const subjectOf = ({ kind }: Owner) =>
+  kind === 'releases' ? 'size:assets:attachments:releases' : 'size:assets:attachments:issues';
+
+/** Bytes of the files in the repositories of an owner. */
+export const attachmentBytes = (knex: Knex, ownerId: number): Knex.QueryBuilder =>
+  knex('attachment')
+    .whereIn('repository_id', knex('repository').where('owner_id', ownerId).select('id'))
+    .groupBy('kind')
+    .select(
+      knex.raw(
+        "case when kind = 'releases' then 'size:assets:attachments:releases' else 'size:assets:attachments:issues' end as subject",
+      ),
+      knex.raw('sum(size) as bytes'),
+    );
+
 /** Contents in the store, rows in the database; a kill between the two leaves what the sweep takes. */
 export class AttachmentStore implements Attachments {
   constructor(
@@ -58,6 +75,7 @@ export class AttachmentStore implements Attachments {
       readonly counter: WriteBehind;
       readonly kinds: PointReader<AttachmentKind>;
       readonly limits: AttachmentLimits;
+      readonly repositoryStorage: RepositoryStorage;
     },
   ) {}
 
@@ -117,7 +135,8 @@ export class AttachmentStore implements Attachments {
     more: UploadOptions = {},
   ): Promise<Attachment> {
     this.checkType(owner.kind, name);
-    const { area } = this.deps;
+    const { area, repositoryStorage } = this.deps;
+    await repositoryStorage.check(owner.repositoryId, subjectOf(owner), 0);
     const { maxBytes } = this.limits(owner.kind);
     const uuid = randomUUID();
     const key = storageKey({ kind: owner.kind, uuid });
@@ -142,9 +161,10 @@ export class AttachmentStore implements Attachments {
     file: { uuid: string; name: string; size: number; sha256: string; url: string },
     more: UploadOptions = {},
   ): Promise<Attachment> {
-    const { database, kinds } = this.deps;
+    const { database, kinds, repositoryStorage } = this.deps;
     return database.write(async () => {
       await kinds.get(owner.kind)?.hold(owner);
+      if (file.size > 0) await repositoryStorage.hold(owner.repositoryId, subjectOf(owner), file.size);
       const row = await database.query(AttachmentRow).insertAndFetch({
         kind: owner.kind,
         owner_id: owner.ownerId,

@@ -1,4 +1,4 @@
-import { BadRequest, Conflict, Invalid, TooLarge, type Actor } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, Invalid, Problem, TooLarge, type Actor } from '@mortise/plugin-sdk';
 import { isLfsOid, isLfsSize, type LfsPointer } from '../contract/lfs.js';
 import { lfsGrant } from './lfs-tokens.js';
 import type { LfsOperation } from './lfs-gate.js';
@@ -92,6 +92,8 @@ export class BatchService {
       }
       if (this.maxSize > 0 && pointer.size > this.maxSize)
         return refused(pointer, 422, `the object is larger than ${this.maxSize} bytes`);
+      const noRoom = await this.#refusal(target.repositoryId, pointer.size);
+      if (noRoom !== undefined) return refused(pointer, 413, noRoom);
       const upload = { href: `${target.base}/objects/${pointer.oid}/${pointer.size}` };
       return { ...pointer, ...act({ upload, verify: { href: `${target.base}/verify` } }) };
     };
@@ -110,6 +112,17 @@ export class BatchService {
     }
     if (there.size > 0) await this.objects.touch(target.repositoryId, [...there]);
     return answers;
+  }
+
+  /** Why the owner of the repository may not store so much more, if that is so. */
+  async #refusal(repositoryId: number, bytes: number): Promise<string | undefined> {
+    try {
+      await this.objects.checkRoom(repositoryId, bytes);
+      return undefined;
+    } catch (error) {
+      if (Problem.is(error) && error.code === 'too_large') return error.message;
+      throw error;
+    }
   }
 
   async #download({ base }: BatchLinks, { oid }: LfsPointer): Promise<BatchAction & { direct?: true }> {

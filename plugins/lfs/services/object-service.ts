@@ -4,11 +4,12 @@ import {
   Invalid,
   NotFound,
   type Database,
+  type Knex,
   type Locks,
   type Storage,
   type StorageArea,
 } from '@mortise/plugin-sdk';
-import type { Repositories } from '@mortise/repositories/api';
+import type { Repositories, RepositoryStorage } from '@mortise/repositories/api';
 import { isLfsOid, isLfsSize, type CommitRange, type LfsObjects, type LfsPointer } from '../contract/lfs.js';
 import { ObjectRow } from '../models/object.js';
 import { UploadRow } from '../models/upload.js';
@@ -38,6 +39,7 @@ interface ObjectDeps {
   readonly locks: Locks;
   readonly storage: Storage;
   readonly repositories: Repositories;
+  readonly repositoryStorage: RepositoryStorage;
   readonly scan: PointerScan;
 }
 
@@ -91,12 +93,18 @@ export class ObjectService implements LfsObjects {
     if (maxSize > 0 && size > maxSize) throw Invalid(`The object is larger than ${maxSize} bytes.`);
   }
 
+  /** @throws TooLarge: so many bytes do not fit into what the owner may store */
+  checkRoom(repositoryId: number, bytes: number): Promise<void> {
+    return this.services.repositoryStorage.check(repositoryId, 'size:git:lfs', bytes);
+  }
+
   async receive(repositoryId: number, pointer: LfsPointer, content: Readable): Promise<void> {
     this.check(pointer);
     const { oid, size } = pointer;
     const { database } = this.services;
     const known = (await this.find(repositoryId, [oid])).get(oid);
     if (known !== undefined && known !== size) throw Invalid(`The object has ${known} bytes.`);
+    if (known === undefined) await this.checkRoom(repositoryId, size);
     // From here on the collector leaves the content alone, whether it is there already or is on its way.
     const upload = await this.services.locks.hold(contentLock(oid), () =>
       database.write(() => database.query(UploadRow).insert({ oid, started_at: Date.now() })),
@@ -113,12 +121,23 @@ export class ObjectService implements LfsObjects {
     }
   }
 
+  /** What the repository has already takes no more room. */
+  async #holdRoom(repositoryId: number, pointers: readonly LfsPointer[]): Promise<void> {
+    const known = await this.find(
+      repositoryId,
+      pointers.map(({ oid }) => oid),
+    );
+    const bytes = pointers.reduce((sum, { oid, size }) => sum + (known.has(oid) ? 0 : size), 0);
+    if (bytes > 0) await this.services.repositoryStorage.hold(repositoryId, 'size:git:lfs', bytes);
+  }
+
   /** Writes the rows, and with them the end of an upload. */
   async #link(repositoryId: number, pointers: readonly LfsPointer[], uploadId?: number): Promise<void> {
-    const { database } = this.services;
+    const { database, repositoryStorage } = this.services;
     const now = Date.now();
     await database.write(async () => {
       for (const some of batches(pointers)) {
+        if (repositoryStorage.isLimited) await this.#holdRoom(repositoryId, some);
         const rows = some.map(({ oid, size }) => ({
           repository_id: repositoryId,
           oid,
@@ -182,8 +201,12 @@ export class ObjectService implements LfsObjects {
 
   /** All objects of one repository also belong to another: forks and copies. Inside the caller's transaction. */
   async copyAll(from: number, to: number): Promise<void> {
-    const { database } = this.services;
+    const { database, repositoryStorage } = this.services;
     const now = Date.now();
+    if (repositoryStorage.isLimited) {
+      const bytes = (await this.sizes([from])).get(from) ?? 0;
+      if (bytes > 0) await repositoryStorage.hold(to, 'size:git:lfs', bytes);
+    }
     for (let after = 0; ;) {
       const rows = await database
         .query(ObjectRow)
@@ -262,3 +285,9 @@ export class ObjectService implements LfsObjects {
     });
   }
 }
+
+/** Bytes of the objects that the repositories of an owner have. */
+export const objectBytes = (knex: Knex, ownerId: number): Knex.QueryBuilder =>
+  knex('lfs_object')
+    .whereIn('repository_id', knex('repository').where('owner_id', ownerId).select('id'))
+    .select(knex.raw("'size:git:lfs' as subject"), knex.raw('sum(size) as bytes'));

@@ -6,6 +6,8 @@ type SubjectOfRepository = Exclude<StoredSubject, `size:repos:${string}`> | 'siz
 
 /** Whoever stores bytes in a repository asks here whether its owner has room. */
 export interface RepositoryStorage {
+  /** Something may refuse; while it is false nobody needs to find out how much will come. */
+  readonly isLimited: boolean;
   /** As `OwnerStorage.check` of `accounts`. Does nothing where the repository is gone. */
   check(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
   /** As `OwnerStorage.hold` of `accounts`: in the transaction that stores. */

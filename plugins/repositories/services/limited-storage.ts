@@ -14,6 +14,10 @@ interface Deps {
 export class LimitedRepositoryStorage implements RepositoryStorage {
   constructor(private readonly deps: Deps) {}
 
+  get isLimited(): boolean {
+    return this.deps.ownerStorage.isLimited;
+  }
+
   check: RepositoryStorage['check'] = (...given) => this.#ask('check', ...given);
   hold: RepositoryStorage['hold'] = (...given) => this.#ask('hold', ...given);
 
