@@ -9,7 +9,7 @@ import {
   storage,
   systemActor,
 } from '@mortise/plugin-sdk';
-import { accounts } from '@mortise/accounts/api';
+import { accounts, ownerStorage, storedBytes } from '@mortise/accounts/api';
 import {
   packageAccess,
   packageFormats,
@@ -27,7 +27,7 @@ import { registryRefusal, registryRoutes } from './routes/registry.js';
 import { Images } from './services/images.js';
 import { Mirror } from './services/mirror.js';
 import { errorReply, type } from './services/oci.js';
-import { Uploads } from './services/uploads.js';
+import { uploadBytes, Uploads } from './services/uploads.js';
 import { t } from './texts/index.js';
 
 const images = defineService<Images>('package-container.images');
@@ -61,9 +61,11 @@ export default definePlugin({
     );
     host.service(
       uploads,
-      { database, locks, storage, packageStore },
-      (services) => new Uploads(services.database, services.locks, services.storage, services.packageStore),
+      { database, locks, storage, packageStore, ownerStorage },
+      (services) =>
+        new Uploads(services.database, services.locks, services.storage, services.packageStore, services.ownerStorage),
     );
+    host.contribute(storedBytes, { key: 'container-uploads', count: uploadBytes });
     host.routes({ images, packageTokens, site }, registryRoutes);
     host.settings('packages', sizeLimit('container'));
     host.contribute(packageFormats, { images, uploads, packageStore, site, proxySources }, (services) => {

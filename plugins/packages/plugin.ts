@@ -34,6 +34,7 @@ import { cleanUpSettings } from './settings.js';
 import { t } from './texts/index.js';
 import {
   blobs,
+  quota,
   downloads,
   store,
   rules,
@@ -64,6 +65,7 @@ export default definePlugin({
     packageDeleted,
     cleanUpPackages,
     blobs,
+    quota,
     downloads,
     store,
     rules,

@@ -16,7 +16,7 @@ import {
   Encryption,
 } from '@mortise/plugin-sdk';
 import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
-import { accounts, profileTabs, userDeleting } from '@mortise/accounts/api';
+import { accounts, ownerStorage, profileTabs, storedBytes, userDeleting } from '@mortise/accounts/api';
 import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import {
   repositories,
@@ -60,11 +60,12 @@ import { ProxyCache, defaultLimits } from './services/proxy/proxy-cache.js';
 import { ProxySourceService } from './services/proxy/proxy-source-service.js';
 import { trimProxyCache } from './jobs/registry-upkeep.js';
 import { PackagePresenter } from './services/package-presenter.js';
-import { Quota } from './services/quota.js';
+import { packageBytes, Quota } from './services/quota.js';
 import { Store } from './services/store.js';
 import { packageSettings } from './settings.js';
 import { t } from './texts/index.js';
 
+export const quota = defineService<Quota>('packages.quota');
 export const blobs = defineService<Blobs>('packages.blobs');
 export const downloads = defineService<Downloads>('packages.downloads');
 export const store = defineService<Store>('packages.ownStore');
@@ -91,9 +92,15 @@ type Opened = ReturnType<typeof openSettings>;
 export function registerStorage(host: PluginHost, { settings, formats, withUpstream }: Opened): void {
   const sources = host.point(packageAccessSources);
   host.service(
+    quota,
+    { database, ownerStorage },
+    (services) => new Quota(services.database, settings, services.ownerStorage),
+  );
+  host.contribute(storedBytes, { key: 'packages', count: packageBytes });
+  host.service(
     blobs,
-    { database, storage, locks },
-    (kernel) => new Blobs(kernel.database, kernel.storage, kernel.locks, new Quota(kernel.database, settings)),
+    { database, storage, locks, quota },
+    (services) => new Blobs(services.database, services.storage, services.locks, services.quota),
   );
   host.service(
     downloads,
@@ -121,8 +128,8 @@ export function registerStorage(host: PluginHost, { settings, formats, withUpstr
   host.service(signingKeys, { keys }, (services) => services.keys);
   host.service(
     store,
-    { database, events, blobs, indexes, downloads, accounts, site },
-    (services) => new Store({ ...services, formats, withUpstream, quota: new Quota(services.database, settings) }),
+    { database, events, blobs, indexes, downloads, accounts, site, quota },
+    (services) => new Store({ ...services, formats, withUpstream }),
   );
   host.service(packageStore, { store }, (services) => services.store);
   host.service(
@@ -182,8 +189,8 @@ export function registerProxySources(host: PluginHost, { settings, withUpstream 
 
 export function registerRoutes(host: PluginHost, { settings, formats }: Opened): void {
   if (settings.ENABLED) {
-    host.routes({ packageAccess, site }, (services) =>
-      protocolRoutes({ formats, access: services.packageAccess, site: services.site }),
+    host.routes({ ownerStorage, packageAccess, site }, ({ packageAccess: access, ...services }) =>
+      protocolRoutes({ ...services, formats, access }),
     );
     host.routes({ database, store, present, repositories, repositoryAccess }, (services) =>
       packageRoutes({ ...services, formats }),

@@ -358,6 +358,18 @@ export function describePackageFormat(lab: Lab, sample: PackageFormatSample): vo
       }
     });
 
+    it('takes nothing for an owner whose quota is used up', async () => {
+      const full = await startHost({
+        plugins: [sample.plugin, 'quota', ...surroundings],
+        settings: { quota: { ENABLED: true }, 'quota.default': { TOTAL: '0' } },
+      });
+      try {
+        expectStatus(await publishedAt(full), [413], 'a publish of an owner whose quota is used up');
+      } finally {
+        await full.close();
+      }
+    });
+
     it('is gone when the plugin is off', async () => {
       const without = await startHost({ plugins: surroundings });
       try {

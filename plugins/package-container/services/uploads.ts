@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Problem, type Actor, type Database, type Locks, type Storage, type StorageArea } from '@mortise/plugin-sdk';
-import type { Account } from '@mortise/accounts/api';
+import {
+  Problem,
+  type Actor,
+  type Database,
+  type Knex,
+  type Locks,
+  type Storage,
+  type StorageArea,
+} from '@mortise/plugin-sdk';
+import type { Account, OwnerStorage } from '@mortise/accounts/api';
 import type { PackageStore, ReceivedBlob } from '@mortise/packages/api';
 import { UploadRow } from '../models/upload.js';
 import { hasDigest, isDigest, refuse, type } from './oci.js';
@@ -25,6 +33,7 @@ export class Uploads {
     private readonly locks: Locks,
     storage: Storage,
     private readonly store: PackageStore,
+    private readonly ownerStorage: OwnerStorage,
   ) {
     this.area = storage.area('container-uploads');
   }
@@ -92,7 +101,15 @@ export class Uploads {
       return row;
     }
     const next = { parts: row.parts + 1, received: received + stored.size, updated_at: Date.now() };
-    await this.database.write(() => this.database.query(UploadRow).patch(next).where('id', row.id));
+    try {
+      await this.database.write(async () => {
+        await this.ownerStorage.hold(row.owner_id, 'size:assets:packages:all', stored.size);
+        await this.database.query(UploadRow).patch(next).where('id', row.id);
+      });
+    } catch (error) {
+      await this.area.delete(key);
+      throw error;
+    }
     return Object.assign(row, next);
   }
 
@@ -177,3 +194,9 @@ export class Uploads {
 }
 
 const keyOf = (id: string, part: number) => `${id}/${part}`;
+
+/** Bytes of parts that wait for the end of their upload. */
+export const uploadBytes = (knex: Knex, ownerId: number): Knex.QueryBuilder =>
+  knex('container_upload')
+    .where('owner_id', ownerId)
+    .select(knex.raw("'size:assets:packages:all' as subject"), knex.raw('sum(received) as bytes'));

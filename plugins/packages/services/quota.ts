@@ -1,4 +1,6 @@
 import { Forbidden, parseSize, type Actor, type Database, type Knex } from '@mortise/plugin-sdk';
+import type { OwnerStorage } from '@mortise/accounts/api';
+import type { ReceivedBlob } from '../api.js';
 import { sizeLimitKey, type PackageSettings } from '../settings.js';
 
 /** Limits of formats and owners; site administrators have none. Exceeding one is 403, as clients expect. */
@@ -6,6 +8,7 @@ export class Quota {
   constructor(
     private readonly database: Database,
     private readonly settings: Readonly<PackageSettings>,
+    private readonly ownerStorage: OwnerStorage,
   ) {}
 
   /** Bytes that one file of the format may have; -1: any number. */
@@ -27,6 +30,18 @@ export class Quota {
       .where({ 'p.owner_id': ownerId, 'v.is_internal': false })
       .count({ count: '*' })) as { count: number }[];
     if (Number(row?.count ?? 0) >= limit) throw Forbidden('maximum allowed package count exceeded');
+  }
+
+  /** Inside the transaction that adds files with these contents: what the owner has already takes no more room. */
+  async hold(ownerId: number, blobs: readonly Pick<ReceivedBlob, 'id' | 'size'>[]): Promise<void> {
+    if (!this.ownerStorage.isLimited || blobs.length === 0) return;
+    const sizes = new Map(blobs.map(({ id, size }) => [id, size]));
+    const there = (await contentsOf(this.database.knex(), ownerId)
+      .whereIn('f.blob_id', [...sizes.keys()])
+      .pluck('f.blob_id')) as number[];
+    for (const id of there) sizes.delete(id);
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    if (bytes > 0) await this.ownerStorage.hold(ownerId, 'size:assets:packages:all', bytes);
   }
 
   /** Inside the transaction that adds files. */
@@ -84,3 +99,16 @@ export class Quota {
     return Number(row?.size ?? 0);
   }
 }
+
+/** Files of the packages of an owner that others see. */
+const contentsOf = (knex: Knex, ownerId: number): Knex.QueryBuilder =>
+  knex('package_file as f')
+    .join('package_version as v', 'v.id', 'f.version_id')
+    .join('package as p', 'p.id', 'v.package_id')
+    .where({ 'p.owner_id': ownerId, 'p.is_internal': false });
+
+/** Bytes of the packages of an owner, each content once. */
+export const packageBytes = (knex: Knex, ownerId: number): Knex.QueryBuilder =>
+  knex('package_blob')
+    .whereIn('id', contentsOf(knex, ownerId).select('f.blob_id'))
+    .select(knex.raw("'size:assets:packages:all' as subject"), knex.raw('sum(size) as bytes'));

@@ -137,6 +137,12 @@ export class Store extends PackageReader implements PackageStore {
     const replaced =
       before && request.onVersion === 'replace' ? ((await this.files([version.id])).get(version.id) ?? []) : [];
     await this.removeFiles(replaced.map((file) => file.id));
+    // indexes follow from what there is
+    if (request.isInternal !== true)
+      await this.deps.quota.hold(
+        owner.id,
+        request.files.map((file) => file.blob),
+      );
     await this.addFiles(version.id, request);
     if (request.isInternal === 'version') await this.deps.quota.checkWaiting(owner.id, actor);
     await this.#properties.add('version', version.id, request.versionProperties);
