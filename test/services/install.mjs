@@ -1,6 +1,6 @@
-// What the tests need of the system: MariaDB, Redis, Chromium, ssh, slapd, Kerberos, clients of package registries and the
-// like by apt, where this runs as root; below the user's cache an S3-compatible server and more such clients, from PyPI and
-// npm. Run as a process of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only makes the
+// What the tests need of the system: MariaDB with Galera, Redis, Chromium, ssh, slapd, Kerberos, clients of package registries
+// and the like by apt, where this runs as root; below the user's cache an S3-compatible server and more such clients, from PyPI
+// and npm. Run as a process of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only makes the
 // tests quicker, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -47,6 +47,12 @@ function installPackages({ all }) {
     ['git-lfs', 'git-lfs'],
     ['nginx', 'nginx-light'],
     ['haproxy', 'haproxy'],
+    // a cluster on hosts of its own: test/scale/cluster
+    ['/usr/lib/galera/libgalera_smm.so', 'galera-4'],
+    ['rsync', 'rsync'],
+    ['ip', 'iproute2'],
+    ['iptables', 'iptables'],
+    ['faketime', 'faketime'],
     ['dovecot', 'dovecot-imapd'],
     ['python3', 'python3-venv'],
     ['slapd', 'slapd'],
