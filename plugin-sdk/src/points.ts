@@ -157,3 +157,19 @@ export const responseHeaders = definePoint.keyed<{
     surface: string;
   }): Readonly<Record<string, string>> | undefined;
 }>('core.responseHeaders', { fallback: { headers: undefined } });
+
+/** PEM: the certificate of the site with those that lead to its root, and its private key. */
+export interface SiteCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * Extension point: where the certificate of `[server] PROTOCOL = https` comes from, in place of CERT_FILE and KEY_FILE; the
+ * first one counts. It is asked before the port is opened, and every minute since (every second while there is none).
+ */
+export interface CertificateSource extends Keyed {
+  /** Undefined: there is none yet, and connections are refused. */
+  current(): Promise<SiteCertificate | undefined>;
+}
+export const certificateSources = definePoint.keyed<CertificateSource>('core.certificateSources');

@@ -54,6 +54,7 @@ function installPackages({ all }) {
     ['iptables', 'iptables'],
     ['faketime', 'faketime'],
     ['dovecot', 'dovecot-imapd'],
+    ['pebble', 'pebble'],
     ['python3', 'python3-venv'],
     ['slapd', 'slapd'],
     ['ldapadd', 'ldap-utils'],

@@ -16,6 +16,7 @@ import { securityTxtRoutes } from './security-txt.js';
 import { recordRequestMetrics, tracedHandler } from './http-metrics.js';
 import { socketRoute, Sockets } from './sockets.js';
 import { ProxyHeaders } from './proxy-protocol.js';
+import { Https } from './https.js';
 import { bareServer, normalizeAddresses, shapeOwnErrors } from './server.js';
 
 export * from './settings.js';
@@ -50,7 +51,7 @@ export async function createHttp(
   const problems = checkRoutes(routes, deps.points);
   if (problems.length > 0) throw new StartError(problems);
 
-  const server = bareServer(services.settings, services.site.workDir, options);
+  const server = bareServer(services.settings, options);
   const { USE_PROXY_PROTOCOL, PROXY_PROTOCOL_TLS_BRIDGING, PROTOCOL } = services.settings.server;
   if (USE_PROXY_PROTOCOL)
     new ProxyHeaders(services.settings.server, kernel.clients, deps.log).attachTo(server.listener, {
@@ -62,12 +63,14 @@ export async function createHttp(
   recordRequestMetrics(kernel, server);
   const table = routeTable(kernel, routes);
   table.serve(server, fallbackHandler(kernel, table));
+  const https = PROTOCOL === 'https' ? new Https(kernel, deps, server) : undefined;
   const sockets = services.channels?.isUsed ? new Sockets(kernel, server, services.channels) : undefined;
 
   return {
     server,
     routes,
     listen: async () => {
+      await https?.start();
       await server.start();
       kernel.uploads.start();
       return addressOf(server);
@@ -76,6 +79,7 @@ export async function createHttp(
       kernel.stopping = true;
       kernel.isReplaced = isReplaced;
       sockets?.stop();
+      await https?.stop();
       const { GRACEFUL_HAMMER_TIME } = services.settings.server;
       const timeoutMs = isReplaced ? Math.max(replacedDrainMs, GRACEFUL_HAMMER_TIME) : GRACEFUL_HAMMER_TIME;
       const began = Date.now();

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
-import { isAbsolute, join } from 'node:path';
 import { constants, createBrotliCompress } from 'node:zlib';
 import { server as makeServer, type Lifecycle, type Server, type ServerOptions } from '@hapi/hapi';
 import { noteRequestsRead } from '@mortise/plugin-sdk/host';
@@ -12,7 +10,7 @@ import { limitPipelining } from './pipelining.js';
 import type { HttpSettings } from './settings.js';
 
 /** A hapi server with everything off that nobody asked for. */
-export function bareServer(settings: HttpSettings, workDir: string, options: HttpOptions): Server {
+export function bareServer(settings: HttpSettings, options: HttpOptions): Server {
   const { server } = settings;
   const configuration: ServerOptions = {
     port: options.port ?? server.HTTP_PORT,
@@ -29,9 +27,8 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
       cache: false,
       timeout: { socket: false, server: false },
     },
-    ...(server.PROTOCOL === 'https'
-      ? { tls: { cert: readRelative(workDir, server.CERT_FILE), key: readRelative(workDir, server.KEY_FILE) } }
-      : {}),
+    // its certificate comes before the port is opened, see certificates.ts
+    ...(server.PROTOCOL === 'https' ? { tls: {} } : {}),
   };
   const made = makeServer(configuration);
   // pushes and uploads take as long as they take; headers must come at once
@@ -47,9 +44,6 @@ export function bareServer(settings: HttpSettings, workDir: string, options: Htt
   }
   return made;
 }
-
-const readRelative = (folder: string, path: string): Buffer =>
-  readFileSync(isAbsolute(path) ? path : join(folder, path));
 
 /** Errors that hapi itself makes (odd addresses, bad ranges) get our shape. */
 export function shapeOwnErrors(kernel: HttpKernel, server: Server): void {

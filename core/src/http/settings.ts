@@ -26,6 +26,9 @@ export interface ServerSettings {
   PROXY_PROTOCOL_HEADER_TIMEOUT: number;
   PROXY_PROTOCOL_ACCEPT_UNKNOWN: boolean;
   PROXY_PROTOCOL_TLS_BRIDGING: boolean;
+  REDIRECT_OTHER_PORT: boolean;
+  PORT_TO_REDIRECT: number;
+  REDIRECTOR_USE_PROXY_PROTOCOL: boolean;
 }
 
 /** `[server]`: where to listen, and how. */
@@ -45,7 +48,7 @@ export const serverSettings = Joi.object<ServerSettings, true>({
     .description('Address to listen on')
     .meta({ compatible: [{ from: /\//, to: '127.0.0.1' }] }),
   HTTP_PORT: Joi.number().port().default(3000).description('Port to listen on; 0 takes a free one'),
-  CERT_FILE: text('https/cert.pem').description('Certificate for PROTOCOL = https'),
+  CERT_FILE: text('https/cert.pem').description('Certificate for PROTOCOL = https; read again when it changes'),
   KEY_FILE: text('https/key.pem').description('Private key for PROTOCOL = https'),
   ENABLE_GZIP: flag(true).description('Compress answers'),
   GRACEFUL_HAMMER_TIME: duration('60s').description('How long open requests may take after a stop was asked for'),
@@ -73,6 +76,11 @@ export const serverSettings = Joi.object<ServerSettings, true>({
   PROXY_PROTOCOL_TLS_BRIDGING: flag(false).description(
     'With PROTOCOL = https, the header comes within TLS: the proxy speaks TLS itself',
   ),
+  REDIRECT_OTHER_PORT: flag(false).description(
+    'With PROTOCOL = https, open PORT_TO_REDIRECT too, which leads from http to ROOT_URL; always so with ENABLE_ACME',
+  ),
+  PORT_TO_REDIRECT: Joi.number().port().default(80).description('Port of REDIRECT_OTHER_PORT; 0 takes a free one'),
+  REDIRECTOR_USE_PROXY_PROTOCOL: flag(false).description('USE_PROXY_PROTOCOL of PORT_TO_REDIRECT'),
 });
 
 export interface ApiSettings {

@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import type { Server as TlsServer } from 'node:tls';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@hapi/code';
+import Lab from '@hapi/lab';
+import type { Logger } from '@mortise/plugin-sdk';
+import { freePort } from '@mortise/plugin-sdk/testing';
+import { CertificateFiles, Certificates } from '../http/certificates.js';
+import { httpKit, type HttpKit } from './http-kit.js';
+
+export const lab = Lab.script();
+const { describe, it, before, after } = lab;
+
+describe('HTTPS', { timeout: 60_000 }, () => {
+  let folder: string;
+  let kit: HttpKit | undefined;
+  const files = () => ({ CERT_FILE: join(folder, 'cert.pem'), KEY_FILE: join(folder, 'key.pem') });
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mortise-https-'));
+    const { CERT_FILE, KEY_FILE } = files();
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', KEY_FILE, '-out', CERT_FILE],
+      ...['-subj', '/CN=localhost'],
+    ]);
+    expect(made.status, String(made.stderr)).to.equal(0);
+  });
+  after(async () => {
+    await kit?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('has a port that leads from http to the root address, and to nothing that a request names', async () => {
+    const PORT_TO_REDIRECT = await freePort();
+    kit = await httpKit({
+      rootUrl: 'https://code.example/git',
+      routes: [],
+      settings: { server: { PROTOCOL: 'https', ...files(), REDIRECT_OTHER_PORT: true, PORT_TO_REDIRECT } },
+    });
+    const { origin } = new URL(await kit.listen());
+    const answers = ['/', '/ada/loom?q=1', '//evil.test/x', '/.well-known/acme-challenge/none'].map(
+      (path) =>
+        new Promise((resolve, reject) => {
+          const headers = { host: 'evil.test' };
+          get({ port: PORT_TO_REDIRECT, host: '127.0.0.1', path, headers }, (answer) => {
+            answer.resume().once('end', () => resolve([answer.statusCode, answer.headers.location]));
+          }).once('error', reject);
+        }),
+    );
+    const root = 'https://code.example';
+    expect(await Promise.all(answers)).to.equal([
+      [307, `${root}/`],
+      [307, `${root}/ada/loom?q=1`],
+      [307, `${root}//evil.test/x`],
+      [404, undefined],
+    ]);
+    expect(origin).to.startWith('https:');
+  });
+
+  it('reads its files again when they have changed, and keeps the former ones where they are broken', async () => {
+    const used: string[] = [];
+    const listener = { setSecureContext: ({ cert }: { cert: string }) => used.push(cert) } as unknown as TlsServer;
+    const [cert, key] = [join(folder, 'other.pem'), join(folder, 'other-key.pem')];
+    for (const file of [cert, key]) writeFileSync(file, 'one');
+    const source = new CertificateFiles({ CERT_FILE: 'other.pem', KEY_FILE: key }, folder);
+    const certificates = new Certificates(source, listener, { warn: () => undefined } as unknown as Logger);
+    await certificates.start();
+    certificates.stop();
+    expect(used).to.equal(['one']);
+    writeFileSync(cert, 'two');
+    utimesSync(cert, 1, 1);
+    expect(await source.current()).to.equal({ cert: 'two', key: 'one' });
+    rmSync(cert);
+    await expect(source.current()).to.reject(/ENOENT/);
+  });
+});

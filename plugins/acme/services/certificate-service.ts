@@ -1,0 +1,94 @@
+import type {
+  CertificateSource,
+  Database,
+  Encryption,
+  Locks,
+  Logger,
+  Site,
+  SiteCertificate,
+} from '@mortise/plugin-sdk';
+import { AcmeAccountRow } from '../models/account.js';
+import { AcmeCertificateRow } from '../models/certificate.js';
+import type { AcmeSettings } from '../settings.js';
+import { letsEncrypt, makeAccountKey, orderCertificate, validityOf } from './acme-order.js';
+import type { Challenges } from './challenges.js';
+
+interface CertificateDeps {
+  readonly database: Database;
+  readonly locks: Locks;
+  readonly site: Site;
+  readonly encryption: Encryption;
+  readonly challenges: Challenges;
+  readonly settings: AcmeSettings;
+}
+
+/** The certificate of the site: kept in the database, so that all nodes answer with the same. */
+export class CertificateService implements CertificateSource {
+  readonly key = 'acme';
+
+  constructor(private readonly deps: CertificateDeps) {}
+
+  /** Host of the root address. */
+  get domain(): string {
+    return new URL(this.deps.site.rootUrl).hostname;
+  }
+
+  async current(): Promise<SiteCertificate | undefined> {
+    const row = await this.#row();
+    const key = row && this.deps.encryption.decrypt(row.private_key);
+    // another secret of the installation: a new one is ordered
+    return row && key ? { cert: row.certificate, key } : undefined;
+  }
+
+  /** Milliseconds since 1970 UTC; undefined: there is none. */
+  async expiresAt(): Promise<number | undefined> {
+    return (await this.current()) && (await this.#row())?.expires_at;
+  }
+
+  /** Orders a certificate where there is none, or two thirds of its time are over. Throws what the ACME server says. */
+  async renew(log: Pick<Logger, 'info'>): Promise<void> {
+    const { database, locks, encryption, challenges, settings, site } = this.deps;
+    await locks.hold('acme', async ({ signal }) => {
+      const { domain } = this;
+      if ((await this.current()) && (await this.#row())!.renew_at > Date.now()) return;
+      const directoryUrl = settings.ACME_URL || (await letsEncrypt());
+      const accountKey = await this.#accountKey(directoryUrl);
+      const options = { directoryUrl, accountKey, email: settings.ACME_EMAIL, rootFile: settings.ACME_CA_ROOT };
+      const { cert, key } = await orderCertificate(domain, { ...options, workDir: site.workDir }, challenges);
+      signal.throwIfAborted();
+      const { from, until } = await validityOf(cert);
+      const row = {
+        domain,
+        certificate: cert,
+        private_key: encryption.encrypt(key),
+        renew_at: from + Math.floor(((until - from) * 2) / 3),
+        expires_at: until,
+      };
+      await database.write(async () => {
+        await database.query(AcmeCertificateRow).delete().where({ domain });
+        await database.query(AcmeCertificateRow).insert(row);
+      });
+      log.info(`got a certificate for ${domain}, valid until ${new Date(until).toISOString()}`, {
+        event: 'acme.renewed',
+        domain,
+      });
+    });
+  }
+
+  async #row(): Promise<AcmeCertificateRow | undefined> {
+    return await this.deps.database.query(AcmeCertificateRow).findOne({ domain: this.domain });
+  }
+
+  async #accountKey(directory_url: string): Promise<string> {
+    const { database, encryption } = this.deps;
+    const row = await database.query(AcmeAccountRow).findOne({ directory_url });
+    const known = row && encryption.decrypt(row.private_key);
+    if (known) return known;
+    const made = await makeAccountKey();
+    await database.write(async () => {
+      await database.query(AcmeAccountRow).delete().where({ directory_url });
+      await database.query(AcmeAccountRow).insert({ directory_url, private_key: encryption.encrypt(made) });
+    });
+    return made;
+  }
+}

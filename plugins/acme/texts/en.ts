@@ -1,0 +1,3 @@
+export const en = {
+  'schedule.renew': 'Renew the HTTPS certificate',
+} as const;
