@@ -113,8 +113,11 @@ async function run(
     );
   });
   if (!feed || !child.stdin) return ended;
-  // of both, the command knows better what was wrong, unless it was only cut off
   const [fed, told] = await Promise.allSettled([feed(child.stdin), ended]);
-  const isCutOff = fed.status === 'rejected' && (fed.reason as NodeJS.ErrnoException).code !== 'EPIPE';
-  for (const one of isCutOff ? [fed, told] : [told, fed]) if (one.status === 'rejected') throw one.reason;
+  // a command may close its input when it has read enough
+  const isClosed =
+    fed.status === 'rejected' &&
+    ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes((fed.reason as NodeJS.ErrnoException).code ?? '');
+  if (fed.status === 'rejected' && !isClosed) throw fed.reason;
+  if (told.status === 'rejected') throw told.reason;
 }
