@@ -39,6 +39,11 @@ export interface Database {
   readonly rows: RowStatements;
   /** The current handle (open transaction or read-only) for rows without models. */
   knex(): Knex;
+  /**
+   * Runs reads that cost much on a replica (`[database] REPLICA_HOSTS`) that has all which this process knows to be
+   * committed, and where there is none as any other. `work` only reads, and may be run twice.
+   */
+  readOnReplica<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` in one write transaction (joins an open one), with retry on deadlock; commits when it resolves. */
   write<T>(work: () => PromiseLike<T>, options?: WriteOptions): Promise<T>;
   /**

@@ -36,7 +36,8 @@ async function answers(port, seconds = 300) {
   return false;
 }
 
-async function startMariadb(folder) {
+/** `log`: options about its binary log, which a test of replication needs. Undefined: it is not installed. */
+export async function startMariadb(folder, log = ['--skip-log-bin']) {
   const program = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd'].find(existsSync);
   if (!program) return undefined;
   const data = join(folder, 'mysql');
@@ -76,7 +77,7 @@ async function startMariadb(folder) {
       '--innodb-flush-method=nosync',
       '--innodb-buffer-pool-size=128M',
       '--max-connections=1000',
-      '--skip-log-bin',
+      ...log,
       '--skip-name-resolve',
     ],
     { stdio: 'ignore', env },

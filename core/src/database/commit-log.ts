@@ -16,16 +16,31 @@ export interface VersionRow {
   readonly recent: string;
 }
 
+/** Commits by row of the table. */
+export type CommitCounts = ReadonlyMap<string, number>;
+
 const everything = '*';
 const maxRecent = 16;
 const maxRecentLength = 1500;
 const swept = '/0';
 const keyOf = ({ process, slot }: { process: string; slot: number }) => `${process}/${slot}`;
 
+export const countsIn = (rows: readonly Pick<VersionRow, 'process' | 'slot' | 'commits'>[]): CommitCounts =>
+  new Map(rows.map((row) => [keyOf(row), Number(row.commits)]));
+
+/** Are the commits of the second among those of the first, read at another server? */
+export function hasAll(counts: CommitCounts, wanted: CommitCounts): boolean {
+  // swept after the second was read, so it has all that was counted before
+  if ((counts.get(swept) ?? 0) > (wanted.get(swept) ?? 0)) return true;
+  for (const [key, commits] of wanted) if ((counts.get(key) ?? 0) < commits) return false;
+  return true;
+}
+
 /** The row of one open transaction at a time. */
 export class Slot {
   readonly number: number;
   #recent: readonly string[] = [];
+  #commits = 0;
   #next: readonly string[] = [];
 
   constructor(number: number) {
@@ -44,6 +59,12 @@ export class Slot {
 
   committed(): void {
     this.#recent = this.#next;
+    this.#commits++;
+  }
+
+  /** Transactions whose commit was acknowledged. */
+  get commits(): number {
+    return this.#commits;
   }
 }
 
@@ -51,11 +72,26 @@ export class Slot {
 export class CommitLog {
   readonly process = randomBytes(12).toString('hex');
   readonly #free: Slot[] = [];
-  #slots = 0;
-  #seen: ReadonlyMap<string, number> | undefined;
+  readonly #slots: Slot[] = [];
+  #seen: CommitCounts | undefined;
 
   take(): Slot {
-    return this.#free.pop() ?? new Slot(this.#slots++);
+    const free = this.#free.pop();
+    if (free) return free;
+    const slot = new Slot(this.#slots.length);
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  /** What this process knows to be committed, by itself and by others; undefined: it has not looked yet. */
+  known(): CommitCounts | undefined {
+    if (!this.#seen) return undefined;
+    const known = new Map(this.#seen);
+    for (const { number: slot, commits } of this.#slots) {
+      const key = keyOf({ process: this.process, slot });
+      known.set(key, Math.max(commits, known.get(key) ?? 0));
+    }
+    return known;
   }
 
   /** A slot whose transaction may still be open at the server is not given back: its row may be locked. */
@@ -65,7 +101,7 @@ export class CommitLog {
 
   /** Tables to which others committed since the last look; undefined: it may be any. */
   changes(rows: readonly VersionRow[]): ReadonlySet<string> | undefined {
-    const now = new Map(rows.map((row) => [keyOf(row), row.commits]));
+    const now = countsIn(rows);
     const seen = this.#seen;
     this.#seen = now;
     if (!seen) return undefined;

@@ -46,11 +46,21 @@ export interface PoolState {
   readonly waiting: number;
 }
 
+/** Replicas of the database. */
+interface Replicas {
+  /** One that has all that this process knows to be committed; undefined: none has in time. */
+  pick(): Promise<Knex | undefined>;
+  /** A statement failed there. */
+  failed(replica: Knex, error: unknown): void;
+}
+
 /** What differs between SQLite and MySQL. */
 export interface Engine {
   readonly name: 'sqlite' | 'mysql';
   /** Cannot write. */
   readonly reader: Knex;
+  /** Servers that follow this one, for reads; undefined: there are none. */
+  readonly replicas?: Replicas;
   /** One statement on a handle, without the query builder. */
   statement(knex: Knex, sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
   /** In a transaction: the same where nobody waits for it; at the latest with the commit. */

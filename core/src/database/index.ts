@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isAbsolute, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
-import type { Logger, RowStatements, WriteOptions } from '@mortise/plugin-sdk';
+import { Problem, type Logger, type RowStatements, type WriteOptions } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource, StatementAnswer, WatchMigration } from '../contracts.js';
 import type { Engine, EngineDeps, PoolState, QueryWatch } from './engine.js';
 import { ungrouped, GroupCommit } from './group-commit.js';
@@ -55,6 +56,8 @@ class ManagedDatabase implements KernelDatabase {
   readonly #transactions: Transactions;
   readonly #versions: Versions;
   readonly #reads: ReadTracker;
+  /** The replica that is read from, within `readOnReplica`. */
+  readonly #replica: AsyncLocalStorage<Knex> | undefined;
   readonly #attempts: number;
   readonly #groupCommit: GroupCommit;
   readonly #log: Logger;
@@ -66,6 +69,7 @@ class ManagedDatabase implements KernelDatabase {
     this.#groupCommit = new GroupCommit(transactions, (work) => engine.transaction(work));
     this.#versions = versions;
     this.#reads = reads;
+    this.#replica = engine.replicas && new AsyncLocalStorage();
     this.#attempts = settings.DB_RETRIES;
     this.#log = log;
   }
@@ -75,7 +79,22 @@ class ManagedDatabase implements KernelDatabase {
   }
 
   knex(): Knex {
-    return this.#transactions.current()?.knex ?? this.#engine.reader;
+    return this.#transactions.current()?.knex ?? this.#replica?.getStore() ?? this.#engine.reader;
+  }
+
+  async readOnReplica<T>(work: () => Promise<T>): Promise<T> {
+    const { replicas } = this.#engine;
+    if (!replicas || !this.#replica || this.inTransaction() || this.#replica.getStore()) return work();
+    const replica = await replicas.pick();
+    if (!replica) return work();
+    try {
+      return await this.#replica.run(replica, work);
+    } catch (error) {
+      if (Problem.is(error)) throw error;
+      // the replica, or what it was asked: the primary knows which
+      replicas.failed(replica, error);
+      return work();
+    }
   }
 
   statement(sql: string, values: readonly unknown[]): Promise<StatementAnswer> {

@@ -1,6 +1,6 @@
 import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
-import type { Logger } from '@mortise/plugin-sdk';
+import { splitList, type Logger } from '@mortise/plugin-sdk';
 import { retryWhileUnavailable, reasonOf } from '../unavailable.js';
 import { versionTable } from './commit-log.js';
 import { codeOf } from './driver-error.js';
@@ -17,6 +17,7 @@ import { readMysqlSchema } from './mysql-schema.js';
 import { inSteps } from './mysql-steps.js';
 import { endIfTimedOut, limitOf, limitStatements, openSocket, openWatchedSocket } from './mysql-socket.js';
 import { withMigrationRow, withServerLock } from './mysql-migration-lock.js';
+import { MysqlReplicas } from './mysql-replicas.js';
 import { MysqlVersions } from './mysql-versions.js';
 import type { DatabaseSettings } from './settings.js';
 import { TableSet } from './versions.js';
@@ -159,6 +160,7 @@ function sessionsOf(collation: string, isCluster: boolean) {
   const waiting = (kinds: number) => (isCluster ? [`set session wsrep_sync_wait = ${kinds}`] : []);
   return {
     reading: [...common, ...waiting(1), 'set session transaction read only'],
+    replica: [...common, 'set session transaction read only'],
     // READ COMMITTED: after waiting for a lock a transaction sees what the other one left, as on SQLite.
     writing: [
       ...common,
@@ -186,6 +188,20 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
 
   const direct = new WeakMap<Knex, MysqlStatements>();
   const latest = new MysqlVersions({ ...mysqlAddress(settings), database: settings.NAME }, sessions.reading, deps);
+  const replicas = openReplicas(
+    settings,
+    { commits: latest.commits, log, maxDelayMs: settings.REPLICA_MAX_DELAY },
+    (HOST) => {
+      const pool = openPool({ ...settings, HOST }, log, {
+        client: ReadingClient,
+        session: sessions.replica,
+        max: Math.max(2, Math.ceil(connections * 0.6)),
+        seen,
+      });
+      pool.on('query', ({ sql }: PoolQuery) => reads.current()?.add(statements.read(sql)));
+      return pool;
+    },
+  );
   const learnSchema = async () => {
     const facts = await readMysqlSchema(reader, settings.NAME);
     statements.learn(facts);
@@ -219,11 +235,25 @@ export async function openMysql(deps: EngineDeps): Promise<Engine> {
     // a change of a large table takes as long as it takes
     migration: (work) => transaction(work, false),
     pools: () => [poolState('read', reader), poolState('write', writer)],
+    replicas,
     async close() {
       latest.close();
-      await Promise.all([reader.destroy(), writer.destroy()]);
+      await Promise.all([reader.destroy(), writer.destroy(), replicas?.close()]);
     },
   };
+}
+
+function openReplicas(
+  { REPLICA_HOSTS }: Readonly<DatabaseSettings>,
+  deps: ConstructorParameters<typeof MysqlReplicas>[1],
+  open: (host: string) => Knex,
+): MysqlReplicas | undefined {
+  const hosts = splitList(REPLICA_HOSTS);
+  if (hosts.length === 0) return undefined;
+  return new MysqlReplicas(
+    hosts.map((host) => ({ host, pool: open(host) })),
+    deps,
+  );
 }
 
 interface CountedDeps {

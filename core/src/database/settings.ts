@@ -9,6 +9,8 @@ export interface DatabaseSettings {
   PASSWD: string;
   SSL_MODE: 'false' | 'true' | 'skip-verify';
   CHARSET_COLLATION: string;
+  REPLICA_HOSTS: string;
+  REPLICA_MAX_DELAY: number;
   PATH: string;
   SQLITE_TIMEOUT: number;
   SQLITE_SYNCHRONOUS: 'normal' | 'full';
@@ -46,6 +48,15 @@ export const databaseSettings = Joi.object<DatabaseSettings, true>({
     .allow('')
     .default('')
     .description('Collation of tables on MySQL; empty: utf8mb4_bin, which tells case apart'),
+  REPLICA_HOSTS: Joi.string()
+    .allow('')
+    .default('')
+    .description(
+      'Addresses of MySQL servers that replicate HOST, separated by commas, with the same user and password: searches, lists and feeds are read there',
+    ),
+  REPLICA_MAX_DELAY: duration('50ms').description(
+    'How long a read waits until a replica has what was committed before it; then HOST is asked',
+  ),
   PATH: Joi.string().default('data/mortise.db').description('SQLite file, relative to the work directory'),
   SQLITE_TIMEOUT: Joi.number()
     .integer()

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { CommitLog, Slot, type VersionRow } from '../database/commit-log.js';
+import { CommitLog, countsIn, hasAll, Slot, type VersionRow } from '../database/commit-log.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -32,6 +32,25 @@ describe('A11: counts of commits', () => {
     expect(look([row('', 7), row('a', 3, 'n;n;n'), row('b', 2, 'y')])).to.be.undefined();
     // emptied by somebody
     expect(look([])).to.be.undefined();
+  });
+
+  it('say whether a replica has all that is known, by others and by this process', () => {
+    const log = new CommitLog();
+    expect(log.known()).to.be.undefined();
+    log.changes([row('', 4), row('a', 3, 'x')]);
+    const has = (...rows: VersionRow[]) => hasAll(countsIn(rows), log.known()!);
+    expect(has(row('', 4), row('a', 3))).to.be.true();
+    expect(has(row('', 4), row('a', 5), row('b', 1))).to.be.true();
+    expect(has(row('', 4), row('a', 2))).to.be.false();
+    expect(has(row('', 4))).to.be.false();
+    // swept there after this process looked
+    expect(has(row('', 7))).to.be.true();
+    const slot = log.take();
+    slot.next(new Set(['x']));
+    expect(has(row('', 4), row('a', 3))).to.be.true();
+    slot.committed();
+    expect(has(row('', 4), row('a', 3))).to.be.false();
+    expect(has(row('', 4), row('a', 3), row(log.process, 1))).to.be.true();
   });
 
   it('of one row tell no more than fits', () => {

@@ -61,7 +61,11 @@ function totalKey({ limit: _limit, offset: _offset, ...what }: ActivitySearch, a
 export class ActivityFinder {
   constructor(private readonly deps: Deps) {}
 
-  async search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
+  search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
+    return this.deps.database.readOnReplica(() => this.#search(search, actor));
+  }
+
+  async #search(search: ActivitySearch, actor: Actor): Promise<{ items: Activity[]; total: number }> {
     const found =
       search.repositoryId === undefined ? await this.#ofUser(search, actor) : await this.#ofRepository(search, actor);
     if (!found || (await this.deps.access.unmetRequirement(actor)) !== undefined) return { items: [], total: 0 };

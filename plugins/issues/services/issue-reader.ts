@@ -171,13 +171,15 @@ export class IssueReader {
   }
 
   async search(search: IssueSearch, actor: Actor): Promise<{ items: Issue[]; total: number }> {
-    const { items, counts } = await this.#page(search, search.isClosed, actor);
+    const page = () => this.#page(search, search.isClosed, actor);
+    const { items, counts } = await this.deps.database.readOnReplica(page);
     return { items, total: counts.open + counts.closed };
   }
 
   /** One page of them, and how many there are in each state, whatever state was asked for. */
   async page(search: IssueSearch, actor: Actor): Promise<{ items: Issue[] } & IssueCounts> {
-    const { items, counts } = await this.#page(search, undefined, actor);
+    const page = () => this.#page(search, undefined, actor);
+    const { items, counts } = await this.deps.database.readOnReplica(page);
     return { items, ...counts };
   }
 

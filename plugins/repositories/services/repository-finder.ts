@@ -103,7 +103,11 @@ export class RepositoryFinder {
     );
   }
 
-  async search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
+  search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
+    return this.database.readOnReplica(() => this.#search(search, actor));
+  }
+
+  async #search(search: RepositorySearch, actor: Actor): Promise<{ items: Repository[]; total: number }> {
     // records of private repositories are for credentials that read repositories; those for issues or packages read these alone
     const reader = holdsScope(actor, 'repository', 'read') ? actor : { ...actor, publicOnly: true };
     const query = this.database.query(RepositoryRow).where(this.grants.visibleTo(reader));

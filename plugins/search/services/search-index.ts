@@ -112,7 +112,8 @@ export class DatabaseIndex implements SearchIndex {
 
   async #recentFirst({ text, ...wanted }: Wanted & { readonly text: string }, limit: number) {
     const clauses = clausesOf(text);
-    return clauses.length ? recentFirst(this.deps.database, clauses, wanted, limit) : [];
+    const { database } = this.deps;
+    return clauses.length ? database.readOnReplica(() => recentFirst(database, clauses, wanted, limit)) : [];
   }
 
   async #announce(documents: readonly { readonly kind: string; readonly id: number }[], isRemoved: boolean) {
