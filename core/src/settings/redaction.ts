@@ -25,7 +25,8 @@ export function redactedState(
     Pick<SettingState, 'source' | 'from'> & { readonly value: unknown; readonly written: string | undefined },
 ): SettingState {
   const { secret, value, written, ...about } = one;
-  const text = asText(value, written ?? about.defaultText);
+  // as it was written where it refers to other settings: they may be secret
+  const text = written?.includes('%(') ? written : asText(value, written ?? about.defaultText);
   const isSecret = secret || (about.type === 'text' && looksSecret.test(about.key));
   return {
     ...about,

@@ -284,11 +284,11 @@ describe('settings', () => {
 
   it('tells what holds and where it was written, without secrets', () => {
     const settings = book(
-      '[a]\nCOUNT = 5\nPASSWORD = hush\nNAME = redis://me:hush@host/0\n',
+      '[a]\nCOUNT = 5\nPASSWORD = hush\nNAME = redis://me:hush@host/0\nADDRESS = -p %(PASSWORD)s %(COUNT)s\n',
       { MORTISE__a__FLAG: 'true' },
       { a: { KIND: 'two' } },
     );
-    settings.declare('one', 'a', schema.keys({ OTHER_TOKEN: Joi.string().default('hush') }));
+    settings.declare('one', 'a', schema.keys({ OTHER_TOKEN: Joi.string().default('hush'), ADDRESS: Joi.string() }));
     const states = Object.fromEntries(settings.states().map((one) => [one.key, one]));
     expect(states.COUNT).to.include({ value: '5', source: 'file', isSet: true, owner: 'one', section: 'a' });
     expect(states.COUNT!.from!).to.endWith('app.ini:2');
@@ -297,6 +297,7 @@ describe('settings', () => {
     expect(states.PASSWORD).to.include({ value: undefined, isSecret: true, isSet: true });
     expect(states.OTHER_TOKEN).to.include({ value: undefined, isSecret: true });
     expect(states.NAME!.value).to.equal('redis://me:***@host/0');
+    expect(states.ADDRESS!.value).to.equal('-p %(PASSWORD)s %(COUNT)s');
     expect(JSON.stringify(settings.states().map(({ defaultText: _default, ...one }) => one))).not.to.include('hush');
   });
 });
