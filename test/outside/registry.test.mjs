@@ -60,4 +60,15 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
     expect(mortise('update', 'shelf').stdout).to.contain('updated shelf from 1.0.0 to 1.1.0');
     expect(mortise('list').stdout).to.match(/^on +shelf +1\.1\.0 .*\(added\)$/m);
   });
+
+  it('are checked for another version of the SDK', () => {
+    const fits = mortise('check', '--for', '1.9.0');
+    expect([fits.status, fits.stdout]).to.equal([
+      0,
+      'shelf 1.1.0 allows 1.9.0 (^1.0.0)\n  needs @mortise/accounts ^1.0.0\n',
+    ]);
+    const misfits = mortise('check', '--for', '2.0.0');
+    expect([misfits.status, misfits.stdout.split('\n')[0]]).to.equal([1, 'shelf 1.1.0 does not allow 2.0.0 (^1.0.0)']);
+    expect(mortise('check', '--for', 'next').stderr).to.contain('"next" is no version such as 2.0.0.');
+  });
 });

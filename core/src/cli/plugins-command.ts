@@ -13,7 +13,7 @@ import { runningInstance } from '../instance/index.js';
 import { withExample } from './plugin-commands.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
-/** `mortise plugins list|info|add|update|remove|enable|disable|new`. */
+/** `mortise plugins list|info|add|update|remove|enable|disable|check|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
   const plugins = program.command('plugins').description('List, add, update and switch off plugins');
   withExample(plugins, 'plugins disable wiki');
@@ -45,6 +45,23 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
     });
 
   pluginChangeCommands(plugins, options);
+
+  plugins
+    .command('check')
+    .description(
+      'Whether the plugins that did not come with Mortise allow another version, and what they use that will go',
+    )
+    .requiredOption('--for <version>', 'version of the SDK, which the changelog of the release names')
+    .action(async ({ for: target }: { for: string }) => {
+      const { checkPluginsFor } = await import('../installed-plugins/version-check.js');
+      const checks = await checkPluginsFor(options(), target);
+      if (checks.length === 0) console.log('all plugins came with Mortise');
+      for (const { name, version, range, fits, notes } of checks) {
+        console.log(`${name} ${version} ${fits ? `allows ${target}` : `does not allow ${target}`} (${range})`);
+        for (const note of notes) console.log(`  ${note}`);
+      }
+      if (checks.some(({ fits }) => !fits)) process.exitCode = 1;
+    });
 
   plugins
     .command('new <kind> <name>')

@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineEvent, defineJob, definePoint, defineService } from '@mortise/plugin-sdk';
 import { checkDeclarations } from '../registry/check-declarations.js';
+import { deprecatedExports, sdkImports } from '../installed-plugins/deprecated-imports.js';
 import type { Container } from '../registry/container.js';
 import { Declarations } from '../registry/declarations.js';
 
@@ -28,6 +29,30 @@ describe('deprecated references', () => {
       'the plugin mood uses the service stars.old, which is deprecated since 2.0.0: use stars.stars',
       'the plugin mood uses the point stars.labels, which is deprecated since 1.4.0: use stars.badges',
     ]);
+  });
+
+  it('are found among what a plugin imports from the SDK', () => {
+    const exported = deprecatedExports(`
+/** Fine. */
+export declare const fresh: string;
+/**
+ * Was fine.
+ * @deprecated since 1.4.0: use
+ *   {@link fresh}
+ */
+export declare function stale(): void;
+export interface Plain {
+    /** @deprecated since 1.2.0 */
+    field?: string;
+}
+export declare const last: number;
+`);
+    expect([...exported]).to.equal([['stale', 'since 1.4.0: use fresh']]);
+    const modules = `import { fresh, stale as old } from '@mortise/plugin-sdk';\nimport { last } from 'elsewhere';
+import {
+  other,
+} from "@mortise/plugin-sdk";`;
+    expect([...sdkImports(modules)]).to.equal(['fresh', 'stale', 'other']);
   });
 
   it('references of every kind carry the version since which they are deprecated, and what to use', () => {
