@@ -97,7 +97,7 @@ export async function openServices(
   const services = { ...stores, ...work, channels, languages, pluginDirectory };
   provideServices(composition, services);
   container.provide(apiScopesRef, apiScopesOf(routes));
-  const changes = new PluginChangeService({ ...stores, composition, options, routes });
+  const changes = new PluginChangeService({ ...stores, composition, options });
   resources.add(() => changes.stop());
   container.provide(changesRef, changes);
   container.provide(switchesRef, switchesOf(composition, options, changes));

@@ -1,6 +1,9 @@
 /** The process that prepares a change; see `prepareChange`. */
-import { Problem } from '@mortise/plugin-sdk';
-import { InstalledPlugins } from '../installed-plugins/index.js';
+import { Problem, type PluginContents } from '@mortise/plugin-sdk';
+import { createHost } from '../host.js';
+import { contentsOf } from '../installed-plugins/contents.js';
+import { InstalledPlugins, withPluginOn } from '../installed-plugins/index.js';
+import type { TaskOptions } from '../installed-plugins/task-process.js';
 import type { Prepared, PrepareResult, PrepareTask } from './prepare-task.js';
 
 process.once('message', (task: PrepareTask) => void answer(task));
@@ -22,6 +25,28 @@ async function answer(task: PrepareTask): Promise<void> {
 }
 
 function preparedOf({ options, kind, request }: PrepareTask): Promise<Prepared> {
-  const installed = new InstalledPlugins(options);
-  return kind === 'add' || kind === 'update' ? installed.pack(request) : installed.checkRemovable(request.plugin);
+  return kind === 'add' || kind === 'update'
+    ? new InstalledPlugins(options).pack(request)
+    : removalOf(options, request.plugin);
+}
+
+async function removalOf(options: TaskOptions, plugin: string): Promise<Prepared> {
+  const removed = await new InstalledPlugins(options).checkRemovable(plugin);
+  // one that is broken can be removed too
+  return { ...removed, contents: await contentsIn(options, removed.name).catch(() => undefined) };
+}
+
+/** What the plugin brings where it is on; whoever serves may be about to run without it. */
+async function contentsIn(options: TaskOptions, plugin: string): Promise<PluginContents> {
+  const host = await createHost({
+    ...withPluginOn(options, plugin),
+    tolerant: true,
+    logStream: 'stderr',
+    logLevel: 'none',
+  });
+  try {
+    return await contentsOf(host, plugin);
+  } finally {
+    await host.stop();
+  }
 }

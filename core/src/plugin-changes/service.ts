@@ -16,10 +16,9 @@ import {
   type Storage,
 } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
-import type { KernelDatabase, Owned } from '../contracts.js';
+import type { KernelDatabase } from '../contracts.js';
 import type { HostOptions } from '../host/contract.js';
 import { isGone, leaseOwner } from '../leases.js';
-import { contentsOf } from '../installed-plugins/contents.js';
 import { isPackageName, type Wanted } from '../installed-plugins/npm.js';
 import { packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
 
@@ -29,7 +28,6 @@ interface PluginChangesDeps {
   readonly database: KernelDatabase;
   readonly storage: Storage;
   readonly locks: Locks;
-  routes(): readonly Owned<{ readonly method: string; readonly path: string }>[];
 }
 
 type PreparedKind = 'add' | 'update' | 'remove' | 'purge';
@@ -191,7 +189,7 @@ export class PluginChangeService implements PluginChanges {
             from,
             record,
             size: blob?.size,
-            contents: contents ?? (await contentsOf(this.deps, name)),
+            contents,
           },
         }),
       );
