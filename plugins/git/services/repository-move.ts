@@ -143,7 +143,8 @@ export class RepositoryMove {
     if ((await refs(from)) !== (await refs(to))) throw new Error('the copy of the repository has other references');
   }
 
-  async #replace({ id, kind, folder, place, draft, to, signal }: Move, until: number): Promise<string> {
+  /** Gives the former folder; undefined: it took too long, and nothing was done. */
+  async #replace({ id, kind, folder, place, draft, to, signal }: Move, until: number): Promise<string | undefined> {
     const { store, pauses } = this.deps;
     const { storages } = store;
     if (!(await store.exists(id, kind))) throw NotFound('repository');
@@ -161,7 +162,7 @@ export class RepositoryMove {
     // nothing comes between this look and the new link
     if (!(await pauses.isAsked(id, kind)) || Date.now() > until) {
       await rename(place, draft);
-      throw new Problem('unavailable', 'The move was held up. Try again later.');
+      return undefined;
     }
     symlinkSync(storages.linkTo(to, place), next);
     if (link === undefined) renameSync(folder, former);

@@ -75,9 +75,10 @@ export class WritePauses {
   async during<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T | undefined> {
     const file = this.fileOf(id, kind);
     const ask = () => writeDurably(file, String(Date.now() + leaseMs));
-    const until = Date.now() + maxQuietMs;
     await ask();
-    const renewal = setInterval(() => void ask().catch(() => undefined), leaseMs / 3);
+    let asking: Promise<void> = Promise.resolve();
+    const renewal = setInterval(() => (asking = asking.then(ask).catch(() => undefined)), leaseMs / 3);
+    const until = Date.now() + maxQuietMs;
     try {
       while (await this.journal.hasEntries(id, kind)) {
         if (Date.now() > until) return undefined;
@@ -87,6 +88,7 @@ export class WritePauses {
       return await work();
     } finally {
       clearInterval(renewal);
+      await asking; // or it would be asked for again after its end
       await rm(file, { force: true });
     }
   }

@@ -258,9 +258,9 @@ describe('storages of repositories', { timeout: 120_000 }, () => {
   it('writes wait for a pause, and are refused with a clear answer where it does not end', async () => {
     const id = await kit.make();
     const { pauses, journal } = host.services.get(refGate);
-    let end: () => void = () => undefined;
+    let end = undefined as (() => void) | undefined;
     const pause = pauses.during(id, 'code', () => new Promise<void>((resolve) => (end = resolve)));
-    while (!(await pauses.isAsked(id, 'code'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!end) await new Promise((resolve) => setTimeout(resolve, 5));
     let isWritten = false;
     const writing = kit.commit(id, 'main', [{ path: 'a', content: 'a' }]).then(() => (isWritten = true));
     await expect(new WritePauses(journal, true, 100).over(id, 'code')).to.reject(/being moved to another disk/);
