@@ -7,12 +7,17 @@ import {
   fromPackage,
   parseSize,
   scheduleTask,
+  site,
 } from '@mortise/plugin-sdk';
-import { accounts, storageLimits, storedBytes } from '@mortise/accounts/api';
+import { accounts, settingsMenu, settingsPage, storageLimits, storedBytes } from '@mortise/accounts/api';
+import { adminMenu, adminPage } from '@mortise/admin/api';
 import { gitStore, refChecks, refsUpdated } from '@mortise/git/api';
+import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
 import { repositories, repositoryRenamed, repositoryStorage } from '@mortise/repositories/api';
 import { checkTransfer } from './events/check-transfer.js';
 import { measureStorage } from './jobs/measure-storage.js';
+import { adminRoutes } from './pages/admin-routes.js';
+import { organizationStoragePage, userStoragePage } from './pages/usage-routes.js';
 import { groupRoutes } from './routes/groups.js';
 import { memberRoutes } from './routes/members.js';
 import { organizationLevel, quotaRoutes, userLevel } from './routes/quota.js';
@@ -89,8 +94,25 @@ export default definePlugin({
     host.routes({ groups }, groupRoutes);
     host.routes({ accounts, groups, quotaLimit }, memberRoutes);
     host.routes({ quotaLimit }, (services) => quotaRoutes(services.quotaLimit, userLevel));
-    host.whenPresent('organizations', () =>
-      host.routes({ quotaLimit }, (services) => quotaRoutes(services.quotaLimit, organizationLevel)),
-    );
+    const entry = { key: 'storage', label: t.later('usage.title'), icon: 'database', order: 90 };
+    host.contribute(settingsMenu, { ...entry, href: '/user/settings/storage' });
+    host.routes({ quotaLimit, settingsPage }, userStoragePage);
+    host.contribute(adminMenu, {
+      key: 'quota',
+      label: t.later('admin.title'),
+      href: '/-/admin/quota',
+      icon: 'database',
+      order: 60,
+      settings: [
+        { label: t.later('rule.new'), field: 'field-name' },
+        { label: t.later('group.new'), field: 'field-group' },
+      ],
+    });
+    host.routes({ accounts, adminPage, groups, site }, adminRoutes);
+    host.whenPresent('organizations', () => {
+      host.contribute(organizationSettingsMenu, { ...entry, href: 'storage' });
+      host.routes({ quotaLimit }, (services) => quotaRoutes(services.quotaLimit, organizationLevel));
+      host.routes({ quotaLimit, organizationPages }, organizationStoragePage);
+    });
   },
 });

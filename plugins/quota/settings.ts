@@ -11,10 +11,13 @@ export const quotaSettings = Joi.object<QuotaSettings>({
   DEFAULT_GROUPS: listSetting('').description('Names of the quota groups that hold for whoever is in none.'),
 });
 
+/** A size as `parseSize` reads it; -1: any. */
+export const sizePattern = /^\s*(?:-1|\d+(?:\.\d+)?\s*[kmgtp]?i?b?)\s*$/i;
+
 /** `[quota.default]` */
 export const defaultQuotaSettings = Joi.object<{ readonly TOTAL: string }>({
   TOTAL: Joi.string()
-    .pattern(/^\s*(?:-1|\d+(?:\.\d+)?\s*[kmgtp]?i?b?)\s*$/i, 'a size')
+    .pattern(sizePattern, 'a size')
     .default('-1')
     .description(
       'Bytes that whoever is in no quota group may store in all, for instance 10 GiB, where there are no DEFAULT_GROUPS; -1: any number.',

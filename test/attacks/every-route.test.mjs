@@ -31,7 +31,7 @@ describe('attacks on every route', { timeout: 600_000 }, () => {
   let site;
   let routes;
   before(async () => {
-    site = await startSite();
+    site = await startSite({ settings: { quota: { ENABLED: true } } });
     routes = site.routes.map(({ route }) => route).filter(({ method }) => method !== '*' && method !== 'OPTIONS');
   });
   after(() => site?.close());

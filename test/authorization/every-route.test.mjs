@@ -35,7 +35,7 @@ describe('authorization over every route', { timeout: 600_000 }, () => {
   let site;
   let routes;
   before(async () => {
-    site = await startSite();
+    site = await startSite({ settings: { quota: { ENABLED: true } } });
     routes = site.routes.filter(({ route }) => route.method !== '*' && route.method !== 'OPTIONS');
     // the rights are decided by the same code: on the second database a share of the routes is enough
     if (process.env.MORTISE_TEST_ENGINE === 'mysql') routes = routes.filter((_, index) => index % 6 === 0);

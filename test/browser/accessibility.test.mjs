@@ -22,7 +22,7 @@ import {
   repositoryPages,
   runPages,
   sitePages,
-  withMail,
+  pageSettings,
 } from './pages.mjs';
 import { seed } from './seed.mjs';
 
@@ -136,6 +136,7 @@ async function pageRoutes() {
       security: { SECRET_KEY: 'ab'.repeat(32) },
       mailer: { ENABLED: true, PROTOCOL: 'dummy' },
       service: { REGISTER_EMAIL_CONFIRM: true },
+      quota: { ENABLED: true },
     },
     logLevel: 'none',
   });
@@ -204,7 +205,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
 
   before(async () => {
     routes = await pageRoutes();
-    server = await startServer({ settings: withMail });
+    server = await startServer({ settings: pageSettings });
     const facts = await seed(server);
     await seedMore(server);
     pages = only ?? [

@@ -180,6 +180,7 @@ export const organizationPages = () => [
   '/org/works/teams/owners',
   '/org/works/teams/owners/edit',
   '/org/works/settings',
+  '/org/works/settings/storage',
   '/org/works/settings/labels',
   '/org/works/issues',
   '/org/works/pulls',
@@ -194,6 +195,7 @@ export const organizationPages = () => [
 
 /** Pages that only somebody who is signed in has. */
 export const accountPages = () => [
+  '/user/settings/storage',
   '/issues',
   '/issues?view=owned',
   '/pulls',
@@ -235,11 +237,12 @@ export const accountPages = () => [
   '/user/settings/search?q=key',
 ];
 
-/** Settings of a server with {@link mailPages}. */
-export const withMail = {
+/** Settings with which a server has all of these pages. */
+export const pageSettings = {
   MORTISE__mailer__ENABLED: 'true',
   MORTISE__mailer__PROTOCOL: 'dummy',
   MORTISE__service__REGISTER_EMAIL_CONFIRM: 'true',
+  MORTISE__quota__ENABLED: 'true',
 };
 
 /** Pages that links in mails lead to, and from which mails are asked for; visitors see the first three. */
@@ -254,6 +257,7 @@ export const mailPages = () => [
 
 /** Pages of the administration. */
 export const adminPages = () => [
+  '/-/admin/quota',
   '/-/admin/scim',
   '/-/admin/auths/new?type=saml',
   '/-/admin/emails',

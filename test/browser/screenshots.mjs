@@ -17,7 +17,7 @@ import {
   repositoryPages,
   runPages,
   sitePages,
-  withMail,
+  pageSettings,
 } from './pages.mjs';
 
 let [base, folder, ...paths] = process.argv.slice(2);
@@ -26,7 +26,7 @@ let server;
 if (folder === undefined) {
   const { startServer } = await import('../support/server.mjs');
   const { seed } = await import('./seed.mjs');
-  server = await startServer({ settings: withMail });
+  server = await startServer({ settings: pageSettings });
   const facts = await seed(server);
   folder = base;
   base = server.base;

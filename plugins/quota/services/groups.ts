@@ -29,6 +29,14 @@ export interface Group {
   readonly rules: readonly Rule[];
 }
 
+interface GroupWithUsers extends Group {
+  readonly userIds: readonly number[];
+  readonly userCount: number;
+}
+
+/** Members that are shown, of all groups together. */
+const maxShownUsers = 1000;
+
 /** Of rules, and of groups. */
 export const maxCount = 100;
 export const maxName = 100;
@@ -88,6 +96,30 @@ export class Groups {
   /** By name, each with its rules. */
   async list(): Promise<readonly Group[]> {
     return this.#withRules(await this.#groups().orderBy('name').limit(maxCount));
+  }
+
+  /** As {@link list}, with the ids of some members of each, and how many there are. */
+  async listWithUsers(): Promise<readonly GroupWithUsers[]> {
+    const { database } = this.deps;
+    const rows = await this.#groups().orderBy('name').limit(maxCount);
+    const groups = await this.#withRules(rows);
+    const counts = (await database
+      .knex()('quota_group_user')
+      .groupBy('group_id')
+      .select('group_id')
+      .count({ count: '*' })) as {
+      group_id: number;
+      count: number;
+    }[];
+    const users = await database.query(GroupUserRow).orderBy('user_id').limit(maxShownUsers);
+    return groups.map((group, at) => {
+      const { id } = rows[at]!;
+      return {
+        ...group,
+        userIds: users.filter((user) => user.group_id === id).map((user) => user.user_id),
+        userCount: Number(counts.find((one) => one.group_id === id)?.count ?? 0),
+      };
+    });
   }
 
   /** @throws NotFound */
