@@ -20,8 +20,9 @@ const codes = new Set([
   'ER_NORMAL_SHUTDOWN',
   'ER_SERVER_SHUTDOWN',
   'ER_TOO_MANY_USER_CONNECTIONS',
-  // a node of a cluster that is not in step with the others
+  // a node of a cluster that is not in step with the others, or does not come to be while it is waited for
   'ER_UNKNOWN_COM_ERROR',
+  'ER_LOCK_WAIT_TIMEOUT',
   'SQLITE_BUSY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
@@ -29,7 +30,7 @@ const codes = new Set([
 
 /** Messages of Redis while it loads its file, or a replica waits for its master. */
 const words =
-  /^(LOADING|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN)\b|Connection is closed|max number of clients reached|^All sentinels are unreachable/;
+  /^(LOADING|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN)\b|Connection is closed|connection is in closed state|max number of clients reached|^All sentinels are unreachable/;
 
 /** Does the error, or its cause, say that a server is unavailable for the moment? */
 export function isUnavailable(error: unknown, depth = 0): boolean {

@@ -3,6 +3,7 @@ import Lab from '@hapi/lab';
 import { defineEvent } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { isTransientError } from '../database/transient-error.js';
+import { isUnavailable } from '../unavailable.js';
 import { createEvents } from '../events/index.js';
 import { refusalOf } from '../http/problems.js';
 import { createLocks } from '../locks/index.js';
@@ -180,6 +181,17 @@ describe('F13: which failures pass by themselves', () => {
       new Error('migration failed', { cause: new SqliteError('SQLITE_READONLY') }),
     ])
       expect(isTransientError(failure), String(failure)).to.be.true();
+  });
+
+  it('a start waits for a database of a cluster that is not in step, and for one that is gone again', () => {
+    for (const failure of [
+      made({ code: 'ER_UNKNOWN_COM_ERROR', sqlMessage: 'WSREP has not yet prepared node for application use' }),
+      made({ code: 'ER_LOCK_WAIT_TIMEOUT', sqlMessage: 'Lock wait timeout exceeded' }),
+      new Error("Can't add new command when connection is in closed state"),
+      new Error('migration failed', { cause: made({ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }) }),
+    ])
+      expect(isUnavailable(failure), String(failure)).to.be.true();
+    expect(isUnavailable(made({ code: 'ER_DUP_ENTRY', sqlMessage: 'Duplicate entry' }))).to.be.false();
   });
 
   it('not those of the work', () => {
