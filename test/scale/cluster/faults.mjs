@@ -1,26 +1,23 @@
 // What goes wrong, in an order that the seed decides: one thing at a time for databases, of which two are needed, and beside
-// it one thing at a time for all else.
+// them one thing each for nodes, Redis and the store.
 import { writeFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { movesClocks } from './nodes.mjs';
 import { sleep, until } from './program.mjs';
 import { seeded } from './random.mjs';
 
-/** Kinds of faults with their weights; `kill` in the name counts as a kill, all others as a disturbance. */
-const ofDatabases = { killDatabase: 4, cutDatabase: 2, pauseDatabase: 1, partDatabase: 1 };
-const ofOthers = {
+/** Kinds of faults with their weights; what stands together happens one after the other. */
+const ofDatabases = { killDatabase: 4, cutDatabase: 2, pauseDatabase: 1, partDatabase: 1, lagDatabases: 2 };
+const ofNodes = {
   killNode: 6,
   pauseNode: 2,
   cutNode: 2,
-  killRedis: 2,
-  cutRedis: 1,
-  killSentinel: 1,
-  killStore: 2,
-  cutStore: 1,
   slowNode: 2,
   fillDisk: 1,
   ...(movesClocks && { moveClock: 1 }),
 };
+const ofRedis = { killRedis: 2, cutRedis: 1, killSentinel: 1 };
+const ofStore = { killStore: 2, cutStore: 1 };
 
 export class Faults {
   /** Kind → how often. */
@@ -68,6 +65,11 @@ export class Faults {
     this.cluster.network.part(one.name, two.name);
     await this.#held(random, 1, 10);
     this.cluster.network.rejoin(one.name, two.name);
+  }
+
+  /** Others apply for seconds what one has committed, and know meanwhile of nothing that came after it. */
+  lagDatabases(random) {
+    return random.pick(this.cluster.databases).changeMuch();
   }
 
   async killNode(random) {
@@ -172,9 +174,10 @@ export class Faults {
   }
 
   start() {
+    const done = async () => undefined;
     this.#running = [
       this.#lane(seeded(this.seed), ofDatabases, () => this.#inStep()),
-      this.#lane(seeded(this.seed + 1), ofOthers, async () => undefined),
+      ...[ofNodes, ofRedis, ofStore].map((kinds, at) => this.#lane(seeded(this.seed + 1 + at), kinds, done)),
     ];
   }
 

@@ -108,15 +108,31 @@ class GaleraNode {
     }
   }
 
-  async isSynced() {
+  async #ask(...statements) {
     const connection = await createConnection({ host: this.address, ...account, connectTimeout: 3000 });
     try {
-      const [rows] = await connection.query("show status like 'wsrep_%'");
-      const status = new Map(rows.map((row) => [row.Variable_name, row.Value]));
-      return status.get('wsrep_local_state_comment') === 'Synced' && status.get('wsrep_cluster_status') === 'Primary';
+      let rows;
+      for (const sql of statements) [rows] = await connection.query(sql);
+      return rows;
     } finally {
       connection.destroy();
     }
+  }
+
+  async isSynced() {
+    const rows = await this.#ask("show status like 'wsrep_%'");
+    const status = new Map(rows.map((row) => [row.Variable_name, row.Value]));
+    return status.get('wsrep_local_state_comment') === 'Synced' && status.get('wsrep_cluster_status') === 'Primary';
+  }
+
+  /** In one transaction, beside the database of the site. */
+  async changeMuch() {
+    await this.#ask(
+      'create database if not exists bulk',
+      'create table if not exists bulk.counter (id int not null primary key, value int not null)',
+      'insert ignore into bulk.counter select seq, 0 from bulk.seq_1_to_100000',
+      'update bulk.counter set value = value + 1',
+    );
   }
 
   kill() {
