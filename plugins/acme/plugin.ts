@@ -41,7 +41,7 @@ export default definePlugin({
       renewCertificate,
       { attempts: 3, concurrency: 1, timeoutMs: 10 * 60_000, backoff: (attempt) => attempt * 60_000 },
       { certificates },
-      (_payload, services, { log }) => services.certificates.renew(log),
+      (_payload, services, { log, signal }) => services.certificates.renew(log, signal),
     );
     if (!settings.ENABLE_ACME) return;
     if (!settings.ACME_ACCEPTTOS)

@@ -125,7 +125,7 @@ export default definePlugin({
       (services) =>
         new EncryptedCookie<SignInRequest>(
           'mortise_oauth2',
-          new Encryption(services.site.secret('auth-oauth2.signInRequests')),
+          new Encryption(services.site.secret('auth-oauth2.departures')),
           signInRequestMaxAgeMs,
         ),
     );

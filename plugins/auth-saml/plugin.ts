@@ -39,7 +39,7 @@ export default definePlugin({
       (services) =>
         new EncryptedCookie<SignInRequest>(
           'mortise_saml',
-          new Encryption(services.site.secret('auth-saml.signInRequests')),
+          new Encryption(services.site.secret('auth-saml.departures')),
           requestLifetimeMs,
         ),
     );

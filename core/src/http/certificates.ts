@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { isAbsolute, join } from 'node:path';
@@ -77,6 +78,9 @@ export class Certificates {
   async #refresh(): Promise<void> {
     const next = await this.source.current();
     if (!next || (next.cert === this.#used?.cert && next.key === this.#used.key)) return;
+    // an empty file, as while it is written anew, would be taken
+    if (!new X509Certificate(next.cert).checkPrivateKey(createPrivateKey(next.key)))
+      throw new Error('the private key is not that of the certificate');
     this.listener.setSecureContext({ cert: next.cert, key: next.key });
     this.#used = next;
   }

@@ -24,7 +24,7 @@ export class Https {
     this.#certificates = new Certificates(source ?? files, server.listener as unknown as TlsServer, log);
     if (!source && !settings.server.REDIRECT_OTHER_PORT) return;
     const answer: RequestListener = (request, response) => server.listener.emit('request', request, response);
-    this.#redirects = new RedirectServer(site.rootUrl, answer);
+    this.#redirects = new RedirectServer(site.rootUrl, source && answer);
     if (settings.server.REDIRECTOR_USE_PROXY_PROTOCOL)
       new ProxyHeaders(settings.server, clients, log).attachTo(this.#redirects.listener, {
         isTls: false,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import type { Server as TlsServer } from 'node:tls';
 import { tmpdir } from 'node:os';
@@ -40,7 +41,7 @@ describe('HTTPS', { timeout: 60_000 }, () => {
       settings: { server: { PROTOCOL: 'https', ...files(), REDIRECT_OTHER_PORT: true, PORT_TO_REDIRECT } },
     });
     const { origin } = new URL(await kit.listen());
-    const answers = ['/', '/ada/loom?q=1', '//evil.test/x', '/.well-known/acme-challenge/none'].map(
+    const answers = ['/', '/ada/loom?q=1', '//evil.test/x', '/.well-known/acme-challenge/../../user/login'].map(
       (path) =>
         new Promise((resolve, reject) => {
           const headers = { host: 'evil.test' };
@@ -54,7 +55,7 @@ describe('HTTPS', { timeout: 60_000 }, () => {
       [307, `${root}/`],
       [307, `${root}/ada/loom?q=1`],
       [307, `${root}//evil.test/x`],
-      [404, undefined],
+      [307, `${root}/.well-known/acme-challenge/../../user/login`],
     ]);
     expect(origin).to.startWith('https:');
   });
@@ -63,15 +64,30 @@ describe('HTTPS', { timeout: 60_000 }, () => {
     const used: string[] = [];
     const listener = { setSecureContext: ({ cert }: { cert: string }) => used.push(cert) } as unknown as TlsServer;
     const [cert, key] = [join(folder, 'other.pem'), join(folder, 'other-key.pem')];
-    for (const file of [cert, key]) writeFileSync(file, 'one');
+    const texts = { cert: readFileSync(files().CERT_FILE, 'utf8'), key: readFileSync(files().KEY_FILE, 'utf8') };
+    writeFileSync(cert, texts.cert);
+    writeFileSync(key, texts.key);
     const source = new CertificateFiles({ CERT_FILE: 'other.pem', KEY_FILE: key }, folder);
-    const certificates = new Certificates(source, listener, { warn: () => undefined } as unknown as Logger);
-    await certificates.start();
-    certificates.stop();
-    expect(used).to.equal(['one']);
-    writeFileSync(cert, 'two');
-    utimesSync(cert, 1, 1);
-    expect(await source.current()).to.equal({ cert: 'two', key: 'one' });
+    const start = async () => {
+      const certificates = new Certificates(source, listener, { warn: () => undefined } as unknown as Logger);
+      await certificates.start().finally(() => certificates.stop());
+    };
+    await start();
+    expect(used).to.equal([texts.cert]);
+    for (const [at, broken] of ['', 'no certificate'].entries()) {
+      writeFileSync(cert, broken);
+      utimesSync(cert, at + 1, at + 1);
+      expect(await source.current()).to.equal({ cert: broken, key: texts.key });
+      await expect(start()).to.reject();
+    }
+    const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      type: 'pkcs8',
+      format: 'pem',
+    });
+    writeFileSync(cert, texts.cert);
+    writeFileSync(key, other);
+    await expect(start()).to.reject(/private key is not that of the certificate/);
+    expect(used).to.have.length(1);
     rmSync(cert);
     await expect(source.current()).to.reject(/ENOENT/);
   });

@@ -22,6 +22,13 @@ interface CertificateDeps {
   readonly settings: AcmeSettings;
 }
 
+const rejectionOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+
 /** The certificate of the site: kept in the database, so that all nodes answer with the same. */
 export class CertificateService implements CertificateSource {
   readonly key = 'acme';
@@ -45,17 +52,20 @@ export class CertificateService implements CertificateSource {
     return (await this.current()) && (await this.#row())?.expires_at;
   }
 
-  /** Orders a certificate where there is none, or two thirds of its time are over. Throws what the ACME server says. */
-  async renew(log: Pick<Logger, 'info'>): Promise<void> {
+  /**
+   * Orders a certificate where there is none, or two thirds of its time are over. Throws what the ACME server says; when
+   * `ended` is aborted, an order that goes on is left to itself.
+   */
+  async renew(log: Pick<Logger, 'info'>, ended: AbortSignal): Promise<void> {
     const { database, locks, encryption, challenges, settings, site } = this.deps;
-    await locks.hold('acme', async ({ signal }) => {
+    await locks.hold('acme', async (lock) => {
       const { domain } = this;
       if ((await this.current()) && (await this.#row())!.renew_at > Date.now()) return;
       const directoryUrl = settings.ACME_URL || (await letsEncrypt());
       const accountKey = await this.#accountKey(directoryUrl);
       const options = { directoryUrl, accountKey, email: settings.ACME_EMAIL, rootFile: settings.ACME_CA_ROOT };
-      const { cert, key } = await orderCertificate(domain, { ...options, workDir: site.workDir }, challenges);
-      signal.throwIfAborted();
+      const order = orderCertificate(domain, { ...options, workDir: site.workDir }, challenges);
+      const { cert, key } = await Promise.race([order, rejectionOf(AbortSignal.any([lock.signal, ended]))]);
       const { from, until } = await validityOf(cert);
       const row = {
         domain,

@@ -173,6 +173,8 @@ describe('certificates by ACME', { timeout: 240_000 }, () => {
       status: 200,
       body: 'token-1.thumbprint',
     });
+    for (const path of ['', 'a/b', '../../user/login', '%2e%2e/%2e%2e/user/login'])
+      expect((await redirect(plainPort, `/.well-known/acme-challenge/${path}`)).status, path).to.equal(307);
     for (const path of ['/.well-known/acme-challenge/token-2', `/.well-known/acme-challenge/${'t'.repeat(200)}`])
       expect((await redirect(plainPort, path)).status, path).to.be.within(400, 499);
     await challenges.remove('token-1');
