@@ -67,6 +67,12 @@ export default definePlugin({
     );
     if (!settings.ENABLED) return;
 
+    host.onStart({ groups }, async (services) => {
+      const known = (await services.groups.byNames(settings.DEFAULT_GROUPS)).map(({ name }) => name);
+      const unknown = settings.DEFAULT_GROUPS.filter((name) => !known.includes(name));
+      if (unknown.length > 0)
+        host.log.warn('[quota] DEFAULT_GROUPS names groups that do not exist', { event: 'quota.start', unknown });
+    });
     host.contribute(storageLimits, { quotaLimit }, (services) => services.quotaLimit);
     host.contribute(storedBytes, { key: 'wikis', count: wikiBytes });
     host.contribute(refChecks, { database, gitSizes, repositoryStorage }, quotaCheck);

@@ -20,6 +20,6 @@ export const defaultQuotaSettings = Joi.object<{ readonly TOTAL: string }>({
     .pattern(sizePattern, 'a size')
     .default('-1')
     .description(
-      'Bytes that whoever is in no quota group may store in all, for instance 10 GiB, where there are no DEFAULT_GROUPS; -1: any number.',
+      'Bytes that whoever is in no quota group may store in all, for instance 10 GiB, where none of the DEFAULT_GROUPS exists; -1: any number.',
     ),
 });

@@ -36,6 +36,11 @@ export interface RefChange {
 export interface RefCheck {
   readonly key: string;
   readonly order?: number;
+  /**
+   * It is about what pushes bring, wherever that goes: its updates are also those that receive points take. Others are
+   * asked only about references that move.
+   */
+  readonly ofContent?: true;
   /** Throws a Problem to refuse; its message is shown to the pusher. Not inside a transaction. */
   check(change: RefChange): Promise<void>;
 }

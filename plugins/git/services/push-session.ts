@@ -173,9 +173,9 @@ export class HookSession implements PushSession {
     };
     await this.push.before?.(change, { onlyReceived: taken.length > 0 && taken.length === call.updates.length });
     this.checkNames(taken);
-    if (change.updates.length) await this.gate.check(change);
     const received = { ...change, updates: taken };
     for (const update of taken) await this.gate.receiverOf(update, this.kind)?.check?.(received, update);
+    await this.gate.check(change, taken);
     this.received = { ...received, quarantine: undefined };
     if (!change.updates.length) return this.say('accept');
     this.change = { ...change, quarantine: undefined };

@@ -213,9 +213,16 @@ export class RefGate implements RefUpdates {
     return found && t.later('error.refReserved', { prefix: found.replace(/\/$/, '') });
   }
 
-  /** Asks every check; the first that throws refuses. */
-  async check(change: RefChange): Promise<void> {
-    for (const check of this.deps.checks.list()) await check.check(change);
+  /**
+   * Asks every check; the first that throws refuses.
+   *
+   * @param taken updates of the same push that receive points take
+   */
+  async check(change: RefChange, taken: readonly RefUpdate[] = []): Promise<void> {
+    for (const check of this.deps.checks.list()) {
+      const updates = check.ofContent ? [...change.updates, ...taken] : change.updates;
+      if (updates.length) await check.check({ ...change, updates });
+    }
   }
 
   /** `isAtomic`: its references move together or not at all. */

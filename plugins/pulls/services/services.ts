@@ -11,7 +11,13 @@ import type { Accounts } from '@mortise/accounts/api';
 import type { BranchProtections } from '@mortise/branch-protection/api';
 import type { GitReader, GitStore, GitWriter, RefUpdates } from '@mortise/git/api';
 import type { CloseCheck, Issues, Timeline } from '@mortise/issues/api';
-import type { BranchAccess, CommitWriter, Repositories, RepositoryAccess } from '@mortise/repositories/api';
+import type {
+  BranchAccess,
+  CommitWriter,
+  Repositories,
+  RepositoryAccess,
+  RepositoryStorage,
+} from '@mortise/repositories/api';
 import type {
   MergeRequirement,
   MergeTemplateVariables,
@@ -61,6 +67,7 @@ interface PullServiceDeps {
   readonly timeline: Timeline;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
+  readonly repositoryStorage: RepositoryStorage;
   readonly branchAccess: BranchAccess;
   readonly commitWriter: CommitWriter;
 }

@@ -15,7 +15,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Account, Accounts } from '@mortise/accounts/api';
 import type { AdminPage } from '@mortise/admin/api';
-import { maxName, type Groups } from '../services/groups.js';
+import { maxName, namePattern, type Groups } from '../services/groups.js';
 import { sizePattern } from '../settings.js';
 import { QuotaAdministration, type SentRule } from './admin.js';
 import { shownSubjects } from './subject-label.js';
@@ -35,7 +35,7 @@ const noRule: SentRule = { name: '', limit: '', subjects: [] };
 /** Rules and groups are found by names that stand in addresses of the API. */
 function nameOf(values: FormValues, field: string): string {
   const name = formText(values, field, maxName + 1).trim();
-  if (!name || name.length > maxName || /[/\p{Cc}]/u.test(name))
+  if (name.length > maxName || !namePattern.test(name))
     throw refusedField(field, t.later('error.name', { max: maxName }));
   return name;
 }

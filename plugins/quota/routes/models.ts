@@ -1,5 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
-import { maxCount, maxName, type Rule } from '../services/groups.js';
+import { maxCount, maxName, namePattern, type Rule } from '../services/groups.js';
 import { subjects } from '../services/subjects.js';
 
 const bytes = Joi.number().integer().required();
@@ -12,10 +12,7 @@ const subjectList = Joi.array()
   .items(Joi.string().valid(...subjects))
   .unique()
   .max(subjects.length);
-const name = Joi.string()
-  .trim()
-  .pattern(/^[^/\p{Cc}]+$/u, 'no slash')
-  .max(maxName);
+const name = Joi.string().trim().pattern(namePattern, 'no slash').max(maxName);
 
 export const ruleSchema = Joi.object({
   name: Joi.string().description('For administrators'),

@@ -40,6 +40,8 @@ const maxShownUsers = 1000;
 /** Of rules, and of groups. */
 export const maxCount = 100;
 export const maxName = 100;
+/** Names stand in addresses, which lose `.` and `..`. */
+export const namePattern = /^(?!\.{1,2}$)[^/\p{Cc}]+$/u;
 /** Of one account. */
 const maxGroupsOfUser = 20;
 

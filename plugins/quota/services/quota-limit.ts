@@ -1,4 +1,4 @@
-import { formatSize, TooLarge, type Database, type QueryCache } from '@mortise/plugin-sdk';
+import { TooLarge, type Database, type QueryCache } from '@mortise/plugin-sdk';
 import type { StorageLimit, StoredSubject } from '@mortise/accounts/api';
 import { OwnerRow } from '../models/owner.js';
 import type { Group, Groups, Rule } from './groups.js';
@@ -11,7 +11,7 @@ interface Deps {
   readonly groups: Pick<Groups, 'byNames' | 'ofUser'>;
   readonly usage: UsageCounter;
   readonly cached: QueryCache<readonly Group[]>;
-  /** Of owners that are in no group; without names there is the one of {@link maxTotal}. */
+  /** Names, for owners that are in no group; where none of them exists there is the one of {@link maxTotal}. */
   readonly defaultGroups: readonly string[];
   /** Bytes; -1: any number. */
   readonly maxTotal: number;
@@ -82,7 +82,8 @@ export class QuotaLimit implements StorageLimit {
       cached.load(key, async () => {
         const own = await groups.ofUser(ownerId);
         if (own.length > 0) return own;
-        if (defaultGroups.length > 0) return groups.byNames(defaultGroups);
+        const defaults = defaultGroups.length > 0 ? await groups.byNames(defaultGroups) : [];
+        if (defaults.length > 0) return defaults;
         const rule: Rule = { name: 'default', limit: maxTotal, subjects: ['size:all'] };
         return maxTotal < 0 ? [] : [{ name: 'default', rules: [rule] }];
       })
@@ -108,12 +109,9 @@ export class QuotaLimit implements StorageLimit {
     if (groups.some((rules) => rules.every(({ limit }) => limit < 0))) return;
     const usage = await this.deps.usage.count(ownerId);
     const full = groups.map((rules) => fullRule(rules, usage, Math.max(bytes, least)));
-    const [first] = full;
-    if (first === undefined || full.includes(undefined)) return;
-    const { limit, subjects } = first;
-    throw TooLarge(
-      t.later('error.exceeded', { used: () => formatSize(usage.sum(subjects)), limit: () => formatSize(limit) }),
-    );
+    if (full.length === 0 || full.includes(undefined)) return;
+    // without numbers: whoever stores need not be the owner, whose private repositories are counted too
+    throw TooLarge(t.later('error.exceeded'));
   }
 }
 

@@ -15,6 +15,7 @@ export const quotaCheck = ({ database, gitSizes, repositoryStorage }: Services):
   key: 'quota',
   // what is refused for another reason is not counted
   order: 1000,
+  ofContent: true,
   async check({ repositoryId, kind, updates, quarantine }) {
     if (updates.every((update) => isZeroOid(update.new))) return;
     const subject = kind === 'code' ? 'size:repos' : 'size:wiki';

@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Account } from '@mortise/accounts/api';
 import { createAccount } from '@mortise/accounts/testing';
+import { gitReader } from '@mortise/git/api';
 import { GitClient } from '@mortise/git/testing';
 import { jobs } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
@@ -15,7 +16,7 @@ import { limitTo } from './kit.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-const refusal = /remote: There is no room for this in the quota of the owner/;
+const refusal = /remote: There is no room for this in the quota of the owner\./;
 
 describe('issue 30: quotas of git', { timeout: 120_000 }, () => {
   let host: TestHost;
@@ -23,15 +24,18 @@ describe('issue 30: quotas of git', { timeout: 120_000 }, () => {
   let admin: TestClient;
   let ada: Account;
   let ben: Account;
+  let dan: Account;
   before(async () => {
     host = await startHost({
-      plugins: ['quota', 'git-http', 'auth-basic', 'forks', 'editor', 'files', 'wiki', 'refs'],
+      plugins: ['quota', 'git-http', 'auth-basic', 'forks', 'editor', 'files', 'wiki', 'refs', 'pulls'],
       settings: { quota: { ENABLED: true } },
     });
     client = new GitClient(host);
     admin = host.as(await createAccount(host, 'root', { isAdmin: true }));
     ada = await createAccount(host, 'ada');
     ben = await createAccount(host, 'ben');
+    dan = await createAccount(host, 'dan');
+    await limitTo(admin, 'dan', { limit: 100_000, subjects: ['size:repos:all'] }, 'dan');
     await limitTo(admin, 'git', { limit: 300_000, subjects: ['size:repos:all', 'size:wiki'] }, 'ada');
     await limitTo(admin, 'none', { limit: 0, subjects: ['size:repos:all', 'size:wiki'] }, 'ben');
   });
@@ -62,6 +66,34 @@ describe('issue 30: quotas of git', { timeout: 120_000 }, () => {
     // commits that are there already take no room
     await client.run(folder, 'push', remote, 'main:refs/heads/again');
     await client.run(folder, 'push', remote, ':refs/heads/again');
+  });
+
+  it('lets nobody fill a repository with what is pushed for review, or lies in a fork', async () => {
+    const eve = await createAccount(host, 'eve');
+    const { id } = await createRepository(host, dan, { name: 'target' });
+    await push('dan/target', dan, 1000);
+    const ask = (method: string, url: string, payload: object) =>
+      host.as(eve).inject({ method, url: `/api/v1/repos/${url}`, payload });
+    const commitToFork = async (name: string) => {
+      const content = Buffer.from(name).toString('base64');
+      const made = await ask('POST', `eve/target/contents/${name}`, { content, message: name });
+      await host.settle();
+      return String(made.json.commit.sha);
+    };
+    await ask('POST', 'dan/target/forks', {});
+    await host.settle();
+    const first = await commitToFork('first');
+    const pull = { title: 'More', head: 'eve:main', base: 'main' };
+    expect((await ask('POST', 'dan/target/pulls', pull)).statusCode).to.equal(201);
+    await expect(push('dan/target', eve, 150_000, 'main:refs/for/main/big')).to.reject(refusal);
+
+    await host.settle();
+    await host.services.get(repositories).setDerived(id, { sizeBytes: 100_000 });
+    const second = await commitToFork('second');
+    await ask('POST', 'eve/target/branches', { new_branch_name: 'other' });
+    expect((await ask('POST', 'dan/target/pulls', { ...pull, head: 'eve:other' })).statusCode).to.equal(413);
+    const git = host.services.get(gitReader).open(id);
+    expect([Boolean(await git.info(first)), Boolean(await git.info(second))]).to.equal([true, false]);
   });
 
   it('lets only one of two pushes into the last room', async () => {

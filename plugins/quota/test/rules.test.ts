@@ -31,7 +31,8 @@ describe('issue 30: quota rules and groups', () => {
   before(async () => {
     host = await startHost({
       plugins: ['quota', 'organizations', listener],
-      settings: { quota: { ENABLED: true }, 'quota.default': { TOTAL: '1 MiB' } },
+      // there is no such group: the total holds
+      settings: { quota: { ENABLED: true, DEFAULT_GROUPS: 'gone' }, 'quota.default': { TOTAL: '1 MiB' } },
     });
     admin = host.as(await createAccount(host, 'root', { isAdmin: true }));
     ada = await createAccount(host, 'ada');
@@ -47,7 +48,8 @@ describe('issue 30: quota rules and groups', () => {
     const made = await ask('POST', '/admin/quota/rules', rule);
     expect([made.statusCode, made.json]).to.equal([201, rule]);
     expect(await statusOf('POST', '/admin/quota/rules', rule)).to.equal(409);
-    for (const wrong of [{ name: 'x', subjects: ['size:nothing'] }, { name: '' }, { name: 'x', limit: -2 }])
+    const names = ['', '.', '..', 'a/b'].map((name) => ({ name }));
+    for (const wrong of [{ name: 'x', subjects: ['size:nothing'] }, { name: 'x', limit: -2 }, ...names])
       expect(await statusOf('POST', '/admin/quota/rules', wrong), JSON.stringify(wrong)).to.equal(422);
     const changed = await ask('PATCH', '/admin/quota/rules/packages', { limit: -1 });
     expect([changed.statusCode, changed.json]).to.equal([200, { ...rule, limit: -1 }]);

@@ -1,5 +1,5 @@
 export const en = {
-  'error.exceeded': 'There is no room for this in the quota of the owner: {used} of {limit} are used.',
+  'error.exceeded': 'There is no room for this in the quota of the owner.',
   'error.tooMany': 'There can be at most {max, number} of them.',
   'error.tooManyOfUser': 'An account can be in at most {max, number} groups.',
   'error.ruleTaken': 'There is a quota rule “{name}” already.',
