@@ -1,4 +1,5 @@
 /** Copies the folder of a repository again and again, each time only what has changed since, while git works in it. */
+import { randomUUID } from 'node:crypto';
 import { type BigIntStats } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,11 +8,17 @@ import { syncFolder } from '@mortise/plugin-sdk';
 /** Files that are copied at a time. */
 const copiedAtOnce = 8;
 
-/** What git makes on its way to something else, and what the server can make again. */
-export const isTransient = (path: string): boolean => {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return /\.lock$|^tmp_|^mortise-refs\.|^mortise-home|\.tmp$|^\.tmp-|^incoming-/.test(name);
-};
+/**
+ * What git makes on its way to something else, and what the server can make again. Branches and tags may have any of these
+ * names, except that none ends with `.lock` (git-check-ref-format).
+ */
+export function isTransient(path: string): boolean {
+  const parts = path.split('/');
+  const name = parts.at(-1) ?? '';
+  if (name.endsWith('.lock')) return true;
+  if (parts.length === 1) return /^mortise-refs\.|^mortise-home|\.tmp$/.test(name);
+  return parts[0] === 'objects' && /^tmp_|^\.tmp-|^incoming-|\.tmp$/.test(name);
+}
 
 export class RepositoryCopy {
   /** What was copied, by path, as it was then. */
@@ -26,9 +33,10 @@ export class RepositoryCopy {
   async update(beforeEach: () => void): Promise<number> {
     const found = new Map<string, string>();
     let count = 0;
-    for (const folder of await this.#folders(found)) {
+    const folders = new Set(await this.#folders(found));
+    for (const folder of folders) {
       await mkdir(join(this.to, folder), { recursive: true });
-      await this.#dropOthers(folder, found);
+      await this.#dropOthers(folder, found, folders);
     }
     const changed = [...found].filter(([path, stamp]) => this.#copied.get(path) !== stamp).map(([path]) => path);
     // packs after what is looked up beside them would be seen half: the index comes last
@@ -67,17 +75,18 @@ export class RepositoryCopy {
     return folders;
   }
 
-  async #dropOthers(folder: string, found: ReadonlyMap<string, string>): Promise<void> {
+  async #dropOthers(folder: string, files: ReadonlyMap<string, string>, folders: ReadonlySet<string>): Promise<void> {
     for (const entry of await readdir(join(this.to, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      // what is empty there stays empty here: only files count
-      if (!entry.isDirectory() && !found.has(path)) await rm(join(this.to, path), { force: true });
+      const isWanted = entry.isDirectory() ? folders.has(path) : files.has(path);
+      if (!isWanted) await rm(join(this.to, path), { recursive: true, force: true });
     }
   }
 
   async #copy(path: string): Promise<boolean> {
     const target = join(this.to, path);
-    const draft = `${target}.tmp`;
+    // outside of refs/, where a branch may have any name
+    const draft = join(this.to, `${randomUUID()}.tmp`);
     const isCopied = await copyFile(join(this.from, path), draft).then(() => true, gone);
     if (!isCopied) return false;
     const file = await open(draft, 'r');

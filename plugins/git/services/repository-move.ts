@@ -6,7 +6,7 @@
  * the first look at the pause that was left takes the second.
  */
 import { renameSync, symlinkSync } from 'node:fs';
-import { access, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { access, lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotFound, Problem, syncFolder, type Locks, type Logger } from '@mortise/plugin-sdk';
@@ -14,7 +14,6 @@ import type { RepositoryKind } from '../api.js';
 import { RepositoryCopy } from './copy-repository.js';
 import { hasProcesses } from './process-owner.js';
 import { isNetworked, type RefFingerprints } from './ref-fingerprints.js';
-import { probeRepository } from './probe.js';
 import { linkAt, nameOfPlaced, type GitStorage } from './storages.js';
 import type { FolderStore } from './store.js';
 import { maxPausedMs, type WritePauses } from './write-pauses.js';
@@ -136,9 +135,10 @@ export class RepositoryMove {
     throw new Problem('unavailable', 'Somebody writes to the repository all the time. Try again later.');
   }
 
-  /** Names of references and what they lead to; git itself says whether the copy can be read. */
+  /** Names of references and what they lead to, as git itself reads them, and the default branch. */
   async #checkCopy(from: string, to: string): Promise<void> {
-    if (await probeRepository(to)) return;
+    const head = (folder: string) => readFile(join(folder, 'HEAD'), 'utf8');
+    if ((await head(from)) !== (await head(to))) throw new Error('the copy of the repository has another HEAD');
     const refs = (cwd: string) => this.deps.runner.text(['for-each-ref', '--format=%(objectname) %(refname)'], { cwd });
     if ((await refs(from)) !== (await refs(to))) throw new Error('the copy of the repository has other references');
   }

@@ -18,14 +18,15 @@ import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Finding } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { repositoryStorages, gitBackup, type RepositoryStorages } from '../api.js';
+import { repositoryStorages, gitBackup, zeroOid, type RepositoryStorages } from '../api.js';
+import { RepositoryCopy } from '../services/copy-repository.js';
 import { checkRepositories } from '../services/doctor.js';
 import { removeFormer } from '../services/repository-move.js';
 import { gitCore, refGate } from '../services/service-refs.js';
 import { linkAt, Storages } from '../services/storages.js';
 import type { FolderStore } from '../services/store.js';
 import { WritePauses } from '../services/write-pauses.js';
-import { RepositoryKit } from './repository-kit.js';
+import { ada, RepositoryKit } from './repository-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -178,6 +179,41 @@ describe('storages of repositories', { timeout: 120_000 }, () => {
     git(id, 'fsck', '--strict');
     const ofThis = (root: string) => lying(root).filter((name) => name.startsWith(`${id}-`) || name === `${id}.git`);
     expect([store.root, join(folder, 'fast'), join(folder, 'slow disk')].flatMap(ofThis)).to.have.length(1);
+  });
+
+  it('moves and backs up branches whatever their names, and drops what is deleted meanwhile', async () => {
+    const id = await kit.make();
+    const oid = await kit.commit(id, 'main', [{ path: 'a', content: 'a' }]);
+    const names = ['tmp_feature', 'tmp_folder/a', 'incoming-2024', 'x', 'x.tmp', 'mortise-homepage', 'mortise-refs.1'];
+    const updates = names.map((name) => ({ ref: `refs/heads/${name}`, old: zeroOid, new: oid }));
+    await kit.gate.apply({ repositoryId: id, updates, pusher: ada, source: 'api' });
+    await kit.store.setHead(id, 'x.tmp');
+    for (const to of ['default', 'slow']) {
+      await storages.move(id, to);
+      expect(git(id, 'for-each-ref', '--format=%(refname:short)').split('\n')).to.only.include(['main', ...names]);
+      expect(git(id, 'symbolic-ref', 'HEAD')).to.equal('refs/heads/x.tmp');
+    }
+    const backup = host.services.get(gitBackup);
+    expect(names.filter((name) => backup.isLeftOut(`refs/heads/${name}`))).to.equal([]);
+    for (const path of [
+      'refs/heads/main.lock',
+      'objects/00/tmp_obj_a',
+      'objects/tmp_objdir-a',
+      'HEAD.1.tmp',
+      'mortise-home',
+    ])
+      expect(backup.isLeftOut(path)).to.be.true();
+
+    const copied = join(folder, 'copied');
+    const copy = new RepositoryCopy(kit.store.path(id), copied);
+    await copy.update(() => undefined);
+    expect(existsSync(join(copied, 'refs/heads/tmp_folder/a'))).to.be.true();
+    git(id, 'branch', '-q', '-D', 'tmp_folder/a', 'x');
+    git(id, 'branch', 'tmp_folder', oid);
+    git(id, 'branch', 'x/y', oid);
+    await copy.update(() => undefined);
+    const refs = execFileSync('git', ['for-each-ref'], { cwd: copied, encoding: 'utf8' }).trim();
+    expect(refs).to.equal(git(id, 'for-each-ref'));
   });
 
   it('lets a reader that began before the move finish, and removes the former folder later', async () => {
