@@ -19,6 +19,7 @@ export interface CreateOptions {
 export interface GitStore {
   /** Its name in the folder of the site: the repository, or a link to where it lies. */
   path(id: number, kind?: RepositoryKind): string;
+  /** Unavailable where the disk that it lies on is away. */
   exists(id: number, kind?: RepositoryKind): Promise<boolean>;
   /** Makes an empty repository (no process); nothing happens when it is there already. Not inside a transaction. */
   create(id: number, options?: CreateOptions, kind?: RepositoryKind): Promise<void>;
@@ -37,7 +38,7 @@ export interface GitStore {
    * that is about to move to them, or where they came from somewhere else than a repository of this site.
    */
   shareExternalContent(transfer: CommitTransfer): Promise<void>;
-  /** Removes; the folder is first moved aside, so a kill leaves only what the sweeper takes. */
+  /** Removes; the folder is first moved aside, so a kill, or a disk that is away, leaves only what the sweeper takes. */
   delete(id: number, kind?: RepositoryKind): Promise<void>;
   /** Branch that HEAD names, whether or not it exists. */
   head(id: number, kind?: RepositoryKind): Promise<string>;

@@ -6,6 +6,7 @@ import type { GitBackup, RepositoryKind } from '../api.js';
 import type { RefGate } from './ref-gate.js';
 import { isTransient } from './copy-repository.js';
 import { fileFingerprint } from './ref-fingerprints.js';
+import { hasRepository } from './storages.js';
 import type { FolderStore } from './store.js';
 
 export class RepositoryBackup implements GitBackup {
@@ -33,7 +34,8 @@ export class RepositoryBackup implements GitBackup {
     const folder = this.store.path(id, kind);
     return {
       name: folder.slice(this.folder.length + 1).replaceAll('\\', '/'),
-      folder: async () => ((await isFolder(folder)) ? folder : this.aside(id, kind)),
+      // a back-up without what lies on a disk that is away would be taken for a whole one: that fails
+      folder: async () => ((await isFolder(folder)) || (await hasRepository(folder)) ? folder : this.aside(id, kind)),
       stamp: async () => fileFingerprint(folder),
     };
   }

@@ -75,7 +75,7 @@ async function* storages({ deps: { store }, pauses }: RefGate, fix: boolean): As
   for await (const { id, kind } of everyFolder(store)) {
     const name = storages.nameOf(store.path(id, kind));
     if (!storages.find(name)) strays.set(name, (strays.get(name) ?? 0) + 1);
-    else if (!(await store.exists(id, kind)))
+    else if (!(await store.exists(id, kind).catch(() => false)))
       yield { level: 'error', text: `${nameOf(id, kind)} is not where its link leads, on the storage ${name}` };
   }
   for (const [name, count] of strays)

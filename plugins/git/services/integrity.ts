@@ -125,7 +125,7 @@ export class Integrity {
     for (const row of rows) {
       const kind = row.kind as RepositoryKind;
       const name = folderName({ id: row.repository_id, kind });
-      if (!(await this.deps.store.exists(row.repository_id, kind))) continue;
+      if (!(await this.deps.store.exists(row.repository_id, kind).catch(() => false))) continue;
       const problem = await this.check(row.repository_id, kind).catch(String);
       if (problem === undefined) yield { level: 'ok', text: `${name} was damaged and is well again` };
       else yield { level: 'error', text: `${name} is damaged; take it from a back-up: ${problem}` };

@@ -5,6 +5,7 @@ import type { MemoryCache } from '@mortise/plugin-sdk';
 import type { Ref } from '../api.js';
 import { readHead } from './store.js';
 import type { RefFingerprints } from './ref-fingerprints.js';
+import { hasRepository } from './storages.js';
 
 export interface RefTable {
   /** Branch that HEAD names; empty when there is no repository. */
@@ -80,7 +81,10 @@ async function readTable(folder: string, version: string): Promise<RefTable> {
   const head = await readHead(folder);
   if (!head) {
     const detached = await readFile(join(folder, 'HEAD'), 'utf8').catch(nothingThere);
-    if (detached === undefined) return empty;
+    if (detached === undefined) {
+      await hasRepository(folder); // throws where its disk is away
+      return empty;
+    }
   }
   // loose first: packing moves references from loose to packed, never back
   const loose = await readLooseRefs(folder);

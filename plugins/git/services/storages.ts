@@ -5,8 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { rm, symlink } from 'node:fs/promises';
+import { access, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { Problem } from '@mortise/plugin-sdk';
+import { t } from '../texts/index.js';
 
 export interface GitStorage {
   readonly name: string;
@@ -142,11 +144,33 @@ export function nameOfPlaced(name: string): string | undefined {
   return id && `${id}${wiki}.git`;
 }
 
-/** Removes a folder, or the folder that a link leads to and then the link: a kill in between leaves a link that says so. */
-export async function removeRepository(path: string): Promise<void> {
+/** Is there a repository? Unavailable where a link leads to none: its disk is away. */
+export async function hasRepository(folder: string): Promise<boolean> {
+  const hasHead = () =>
+    access(join(folder, 'HEAD')).then(
+      () => true,
+      () => false,
+    );
+  if (await hasHead()) return true;
+  if (linkAt(folder) === undefined) return false;
+  // a move may have ended between the two looks
+  if (await hasHead()) return true;
+  throw new Problem('unavailable', t.later('error.storageAway'));
+}
+
+/**
+ * Removes a folder, or the folder that a link leads to and then the link: a kill in between leaves a link that says so.
+ * False: the disk that the link leads to is away, and the link stays for another try.
+ */
+export async function removeRepository(path: string): Promise<boolean> {
   const link = linkAt(path);
-  if (link !== undefined) await rm(join(dirname(path), link), { recursive: true, force: true, maxRetries: 3 });
+  if (link !== undefined) {
+    const place = join(dirname(path), link);
+    if (!existsSync(join(dirname(dirname(place)), markFile))) return false;
+    await rm(place, { recursive: true, force: true, maxRetries: 3 });
+  }
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  return true;
 }
 
 /** Makes a link, or replaces one that leads elsewhere. */

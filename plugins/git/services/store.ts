@@ -12,7 +12,7 @@ import type { GitRunner } from './git-runner.js';
 import { linkObjects } from './link-objects.js';
 import { firstLine, withoutPaths } from './stderr-excerpt.js';
 import { createFingerprint, type RefFingerprints } from './ref-fingerprints.js';
-import { defaultStorage, removeRepository, type GitStorage, type Storages } from './storages.js';
+import { defaultStorage, hasRepository, removeRepository, type GitStorage, type Storages } from './storages.js';
 import type { WritePauses } from './write-pauses.js';
 import { t } from '../texts/index.js';
 
@@ -49,10 +49,7 @@ export class FolderStore implements GitStore {
   }
 
   async exists(id: number, kind: RepositoryKind = 'code'): Promise<boolean> {
-    return access(join(this.path(id, kind), 'HEAD')).then(
-      () => true,
-      () => false,
-    );
+    return hasRepository(this.path(id, kind));
   }
 
   async create(id: number, options: CreateOptions = {}, kind: RepositoryKind = 'code'): Promise<void> {
@@ -148,19 +145,20 @@ export class FolderStore implements GitStore {
     await mkdir(this.temporary, { recursive: true });
     const aside = join(this.temporary, `deleted-${id}-${kind}-${randomUUID()}`);
     try {
-      await this.writing(id, kind, () => rename(folder, aside));
+      await this.pauses.writing(id, kind, () => rename(folder, aside));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       throw error;
     }
     this.onRelease(folder);
-    // a back-up may still need it; the sweeper takes it afterwards
+    // a back-up may still need it, or its disk is away; the sweeper takes it afterwards
     if (await this.keepsDeleted()) return;
     await removeRepository(aside);
   }
 
   /** Writes to the folder of a repository that are no change of references: a move of the repository waits for their end. */
-  writing<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T> {
+  async writing<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T> {
+    if (!this.storages.isSingle) await this.exists(id, kind); // throws where its disk is away
     return this.pauses.writing(id, kind, work);
   }
 
@@ -203,7 +201,7 @@ export class FolderStore implements GitStore {
       `${new Date().toISOString().replace(/[:.]/g, '-')}-${basename(folder)}`,
     );
     await mkdir(dirname(aside), { recursive: true, mode: 0o700 });
-    await this.writing(id, kind, () => rename(folder, aside));
+    await this.pauses.writing(id, kind, () => rename(folder, aside));
     this.onRelease(folder);
     return aside;
   }
@@ -223,8 +221,7 @@ export class FolderStore implements GitStore {
             () => Date.now(),
           ));
         if (name.startsWith('deleted-') ? keeping : age < staleMs) continue;
-        await removeRepository(path).catch(() => undefined);
-        removed++;
+        if (await removeRepository(path).catch(() => false)) removed++;
       }
     }
     return removed;

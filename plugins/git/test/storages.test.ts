@@ -3,6 +3,7 @@ import { execFile, execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -289,6 +290,41 @@ describe('storages of repositories', { timeout: 120_000 }, () => {
     await expect(storages.move(id, 'slow')).to.reject(/not mounted/);
     expect((await host.inject('/api/healthz')).statusCode).to.equal(503);
     renameSync(`${mark}-away`, mark);
+  });
+
+  it('is unavailable while its disk is away, and what is deleted then goes when the disk is back', async () => {
+    const [kept, deleted] = [await kit.make(), await kit.make()];
+    for (const id of [kept, deleted]) {
+      await kit.commit(id, 'main', [{ path: 'a', content: 'a' }]);
+      await storages.move(id, 'slow');
+    }
+    const place = join(dirname(kit.store.path(deleted)), linkAt(kit.store.path(deleted)) ?? '');
+    const disk = join(folder, 'slow disk');
+    renameSync(disk, `${disk} away`);
+    mkdirSync(disk);
+    const unavailable = /not available at the moment/;
+    try {
+      await expect(kit.reader.open(kept).refs()).to.reject(unavailable);
+      await expect(kit.store.exists(kept)).to.reject(unavailable);
+      await expect(kit.store.create(kept)).to.reject(unavailable);
+      await expect(kit.commit(kept, 'main', [{ path: 'b', content: 'b' }])).to.reject(unavailable);
+      await expect(kit.writer.writeTree(kept, undefined, [{ path: 'b', content: 'b' }])).to.reject(unavailable);
+      await expect(host.services.get(gitBackup).unit(kept).folder()).to.reject(unavailable);
+      expect((await findings(false)).map(({ text }) => text).join('\n')).to.contain(
+        `repository ${kept} is not where its link leads, on the storage slow`,
+      );
+      await kit.store.delete(deleted);
+      expect(await kit.store.exists(deleted)).to.be.false();
+      await store.sweep();
+    } finally {
+      rmSync(disk, { recursive: true });
+      renameSync(`${disk} away`, disk);
+    }
+    expect(existsSync(place)).to.be.true();
+    expect((await findings(true)).filter(({ text }) => text.includes(basename(place)))).to.equal([]);
+    await store.sweep();
+    expect(existsSync(place)).to.be.false();
+    expect((await kit.reader.open(kept).refs()).map(({ name }) => name)).to.equal(['main']);
   });
 
   it('writes wait for a pause, and are refused with a clear answer where it does not end', async () => {

@@ -15,6 +15,7 @@ export const en = {
   'error.hooks': 'Pushes cannot be checked at the moment because the hooks of the server do not run.',
   'error.moving': 'The repository is being moved to another disk. Try again in a moment.',
   'error.movedMeanwhile': 'The repository was moved to another disk meanwhile. Please push again.',
+  'error.storageAway': 'The disk of the repository is not available at the moment. Try again later.',
   'error.refName': '"{ref}" is not a valid reference name.',
   'error.refLocked': 'The reference is being updated at the moment. Try again.',
   'error.refChanged': 'The reference was changed in the meantime, or its name conflicts with another one: {reason}',

@@ -1,4 +1,4 @@
-import type { Database, Finding } from '@mortise/plugin-sdk';
+import { Problem, type Database, type Finding } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { RepositoryRow } from '../models/repository.js';
@@ -36,7 +36,11 @@ export async function* checkFolders(
           fixed: fix,
         };
       }
-      if (await store.exists(row.id)) {
+      const isThere = await store.exists(row.id).catch((error: unknown) => {
+        if (!Problem.is(error) || error.code !== 'unavailable') throw error;
+      });
+      if (isThere === undefined) continue; // its disk is away, which the checks of git tell
+      if (isThere) {
         if ((await store.head(row.id)) === row.default_branch) continue;
         // A kill came between the row and the folder.
         if (fix) await store.setHead(row.id, row.default_branch);
