@@ -11,10 +11,16 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts, settingsMenu, settingsPage, storageLimits, storedBytes } from '@mortise/accounts/api';
 import { adminMenu, adminPage } from '@mortise/admin/api';
-import { gitStore, refChecks, refsUpdated } from '@mortise/git/api';
+import { gitReader, gitStore, refChecks, refsUpdated } from '@mortise/git/api';
 import { organizationPages, organizationSettingsMenu } from '@mortise/organizations/api';
-import { repositories, repositoryRenamed, repositoryStorage } from '@mortise/repositories/api';
+import {
+  repositories,
+  repositoryRenamed,
+  repositoryStorage,
+  repositoryVisibilityChanged,
+} from '@mortise/repositories/api';
 import { checkTransfer } from './events/check-transfer.js';
+import { checkVisibility } from './events/check-visibility.js';
 import { measureStorage } from './jobs/measure-storage.js';
 import { adminRoutes } from './pages/admin-routes.js';
 import { organizationStoragePage, userStoragePage } from './pages/usage-routes.js';
@@ -75,7 +81,7 @@ export default definePlugin({
     });
     host.contribute(storageLimits, { quotaLimit }, (services) => services.quotaLimit);
     host.contribute(storedBytes, { key: 'wikis', count: wikiBytes });
-    host.contribute(refChecks, { database, gitSizes, repositoryStorage }, quotaCheck);
+    host.contribute(refChecks, { database, gitReader, gitSizes, repositoryStorage }, quotaCheck);
     // repositories measures those of code itself
     host.on(
       refsUpdated,
@@ -87,6 +93,13 @@ export default definePlugin({
     );
     host.on(repositoryRenamed, 'within', 'check-transfer', { quotaLimit, repositories }, (event, services) =>
       checkTransfer(services, event),
+    );
+    host.on(
+      repositoryVisibilityChanged,
+      'within',
+      'check-visibility',
+      { quotaLimit, repositories },
+      (event, services) => checkVisibility(services, event),
     );
     const times = {
       id: 'measure-storage',

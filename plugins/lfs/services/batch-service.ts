@@ -77,6 +77,8 @@ export class BatchService {
     const asked = objects.map((object) => ({ object, pointer: asPointer(object) }));
     const oids = new Set(asked.flatMap(({ pointer }) => pointer?.oid ?? []));
     const known = await this.objects.find(target.repositoryId, [...oids]);
+    const comes = asked.flatMap(({ pointer }) => (pointer && !known.has(pointer.oid) ? pointer.size : []));
+    const room = await this.#room(target.repositoryId, operation === 'upload' ? comes : []);
     const act = this.#actions(target);
     const there = new Set<string>();
     const answerOne = async (pointer: LfsPointer): Promise<BatchObject> => {
@@ -92,8 +94,7 @@ export class BatchService {
       }
       if (this.maxSize > 0 && pointer.size > this.maxSize)
         return refused(pointer, 422, `the object is larger than ${this.maxSize} bytes`);
-      const noRoom = await this.#refusal(target.repositoryId, pointer.size);
-      if (noRoom !== undefined) return refused(pointer, 413, noRoom);
+      if (room.refusal !== undefined && pointer.size > room.largest) return refused(pointer, 413, room.refusal);
       const upload = { href: `${target.base}/objects/${pointer.oid}/${pointer.size}` };
       return { ...pointer, ...act({ upload, verify: { href: `${target.base}/verify` } }) };
     };
@@ -112,6 +113,26 @@ export class BatchService {
     }
     if (there.size > 0) await this.objects.touch(target.repositoryId, [...there]);
     return answers;
+  }
+
+  /**
+   * The largest of these sizes for which there is room, and why there is none for larger ones. What the owner stores is
+   * counted for each question, so the largest is asked about first, and then half of the rest at a time.
+   */
+  async #room(
+    repositoryId: number,
+    sizes: readonly number[],
+  ): Promise<{ readonly largest: number; readonly refusal?: string }> {
+    const sorted = [...new Set(sizes)].sort((one, other) => one - other);
+    let fitting = 0;
+    let end = sorted.length;
+    let refusal: string | undefined;
+    for (let at = end - 1; fitting < end; at = Math.floor((fitting + end) / 2)) {
+      const answer = await this.#refusal(repositoryId, sorted[at]!);
+      if (answer === undefined) fitting = at + 1;
+      else [end, refusal] = [at, answer];
+    }
+    return { largest: sorted[fitting - 1] ?? -1, refusal };
   }
 
   /** Why the owner of the repository may not store so much more, if that is so. */

@@ -1,6 +1,7 @@
 /** Quotas of objects: what clients are answered, and that the same object is counted for each repository once. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { ownerStorage } from '@mortise/accounts/api';
 import { contentOf, LfsBench } from './kit.js';
 
 export const lab = Lab.script();
@@ -36,6 +37,28 @@ describe('issue 30: quotas of LFS', { timeout: 60_000 }, () => {
     expect(json.objects[1].error.code).to.equal(413);
     expect((await bench.put('films', second, second.bytes, ada)).statusCode).to.equal(413);
     expect((await bench.put('books', first, first.bytes, ada)).statusCode, 'in another repository').to.equal(413);
+  });
+
+  it('counts what the owner stores a few times at most for a batch, however many objects it has', async () => {
+    const { ada } = bench.users;
+    let asked = 0;
+    const limits = bench.host.services.get(ownerStorage);
+    const check = limits.check.bind(limits);
+    limits.check = (...given) => {
+      asked++;
+      return check(...given);
+    };
+    const objects = Array.from({ length: 100 }, (_, at) => {
+      const { oid } = contentOf(Buffer.from(`object ${at}`));
+      return { oid, size: 350_000 + 1000 * at };
+    });
+    const { json } = await bench.batch('films', 'upload', objects, ada);
+    const first = asked;
+    await bench.batch('films', 'upload', objects.slice(0, 20), ada);
+    limits.check = check;
+    expect(json.objects.filter((one: { error?: object }) => !one.error)).to.have.length(51);
+    expect(first).to.be.within(1, 8);
+    expect(asked - first, 'all of them fit').to.equal(1);
   });
 
   it('lets only one of two uploads into the last room', async () => {

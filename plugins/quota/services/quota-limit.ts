@@ -62,6 +62,20 @@ export class QuotaLimit implements StorageLimit {
     await this.#decide(ownerId, groups, 0, 0);
   }
 
+  /**
+   * In the transaction after which something is counted as `to` and no longer as `from`. For rules about both nothing has
+   * changed.
+   *
+   * @throws TooLarge
+   */
+  async checkMoved(ownerId: number, from: StoredSubject, to: StoredSubject): Promise<void> {
+    const about = await this.#about(ownerId, [to]);
+    const groups = about.map((rules) => rules.filter((rule) => !isAbout(rule, from)));
+    if (groups.length === 0) return;
+    await this.#lock(ownerId);
+    await this.#decide(ownerId, groups, 0, 0);
+  }
+
   async of(ownerId: number): Promise<Quota> {
     return { usage: await this.deps.usage.count(ownerId), groups: await this.groupsOf(ownerId) };
   }

@@ -92,6 +92,13 @@ describe('issue 30: quotas of git', { timeout: 120_000 }, () => {
     const second = await commitToFork('second');
     await ask('POST', 'eve/target/branches', { new_branch_name: 'other' });
     expect((await ask('POST', 'dan/target/pulls', { ...pull, head: 'eve:other' })).statusCode).to.equal(413);
+    const statusOf = async (method: string, url: string, payload: object) =>
+      (await host.as(dan).inject({ method, url: `/api/v1/repos/dan/target/${url}`, payload })).statusCode;
+    expect(await statusOf('POST', 'branches', { new_branch_name: 'copy' }), 'no new commits').to.equal(201);
+    const { sha } = (await host.as(dan).inject('/api/v1/repos/dan/target/contents/a.bin')).json;
+    expect(await statusOf('DELETE', 'contents/a.bin', { sha, branch: 'copy' }), 'no new files').to.equal(200);
+    const content = Buffer.from('third').toString('base64');
+    expect(await statusOf('POST', 'contents/third', { content, branch: 'copy' })).to.equal(413);
     const git = host.services.get(gitReader).open(id);
     expect([Boolean(await git.info(first)), Boolean(await git.info(second))]).to.equal([true, false]);
   });

@@ -132,6 +132,13 @@ describe('issue 30: quota rules and groups', () => {
     await limitTo(admin, 'tight', { limit: 20, subjects: ['size:repos:private'] }, 'ada');
     expect([await check('size:repos:private'), await check('size:repos:public')]).to.equal([false, true]);
     expect(await statusOf('GET', '/user/quota/check?subject=size:nothing', undefined, host.as(ada))).to.equal(422);
+    const hide = (isPrivate: boolean) => statusOf('PATCH', '/repos/ada/open', { private: isPrivate }, host.as(ada));
+    expect(await hide(true), 'no room among private ones').to.equal(413);
+    expect((await ask('GET', '/repos/ada/open', undefined, host.as(ada))).json.private).to.be.false();
+    // what counts both alike has no say in it, full or not
+    await limitTo(admin, 'both', { limit: 1, subjects: ['size:repos:all'] });
+    await ask('POST', '/admin/users/ada/quota/groups', { groups: ['both'] });
+    expect([await hide(true), await hide(false)]).to.equal([200, 200]);
   });
 
   it('asks all rules of a group, and one of several groups is enough', async () => {

@@ -9,7 +9,7 @@ export const repositoryCreated = defineEvent<{
   issueLabels?: string;
 }>('repositories.created');
 export const repositoryEdited = defineEvent<{ repositoryId: number; actorId: number }>('repositories.edited');
-/** These repositories (one and its forks) became private, or everybody's again. Subscribe `within`. */
+/** These repositories (one, which comes first, and its forks) became private, or everybody's again. Subscribe `within`. */
 export const repositoryVisibilityChanged = defineEvent<{ repositoryIds: readonly number[]; isPrivate: boolean }>(
   'repositories.visibilityChanged',
 );

@@ -210,10 +210,10 @@ export class RepositoryService implements Repositories {
     const { database } = this.deps;
     const seen = new Set([repository.id]);
     for (let level = [repository.id]; asked !== repository.isPrivate && level.length;) {
+      await database.query(RepositoryRow).whereIn('id', level).patch({ is_private: asked });
       const forks = await database.query(RepositoryRow).select('id').whereIn('fork_of_id', level);
       level = forks.map((row) => row.id).filter((id) => !seen.has(id));
       for (const id of level) seen.add(id);
-      if (level.length) await database.query(RepositoryRow).whereIn('id', level).patch({ is_private: asked });
     }
     if (asked !== repository.isPrivate)
       await this.deps.events.emit(repositoryVisibilityChanged, { repositoryIds: [...seen], isPrivate: asked });
