@@ -7,11 +7,11 @@ import { join } from 'node:path';
 const patienceMs = 90_000;
 
 /** Its outcome is not known: the connection ended, or the proxy saw no answer. */
-export class Unknown extends Error {}
+export class OutcomeUnknown extends Error {}
 
 export const owner = 'root:password';
 
-/** One call of the API; gives { status, json, text }. Throws {@link Unknown}. */
+/** One call of the API; gives { status, json, text }. Throws {@link OutcomeUnknown}. */
 export async function api(base, method, path, { as = owner, body, raw, patience = patienceMs } = {}) {
   const sign = as.includes(':') ? `Basic ${Buffer.from(as).toString('base64')}` : `token ${as}`;
   let status;
@@ -27,7 +27,7 @@ export async function api(base, method, path, { as = owner, body, raw, patience 
     status = answer.status;
     text = await answer.text();
   } catch (error) {
-    throw new Unknown(`${method} ${path}: ${error.cause?.code ?? error.message}`, { cause: error });
+    throw new OutcomeUnknown(`${method} ${path}: ${error.cause?.code ?? error.message}`, { cause: error });
   }
   let json;
   try {

@@ -25,36 +25,36 @@ export class Faults {
   #isOver = false;
   #running = [];
 
-  constructor(cluster, { seed, say, kills, ledger }) {
-    Object.assign(this, { cluster, seed, say, kills, ledger });
+  constructor(cluster, { seed, say, maxFaults, ledger }) {
+    Object.assign(this, { cluster, seed, say, maxFaults, ledger });
   }
 
   get total() {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  #held(random, least, most) {
+  #sleepBetween(random, least, most) {
     return sleep(1000 * (least + random.number() * (most - least)));
   }
 
   async killDatabase(random) {
     const database = random.pick(this.cluster.databases);
     await database.kill();
-    await this.#held(random, 0, 5);
+    await this.#sleepBetween(random, 0, 5);
     database.start();
   }
 
   async cutDatabase(random) {
     const { name } = random.pick(this.cluster.databases);
     this.cluster.network.cut(name);
-    await this.#held(random, 1, 15);
+    await this.#sleepBetween(random, 1, 15);
     this.cluster.network.mend(name);
   }
 
   async pauseDatabase(random) {
     const database = random.pick(this.cluster.databases);
     database.pause();
-    await this.#held(random, 1, 12);
+    await this.#sleepBetween(random, 1, 12);
     database.resume();
   }
 
@@ -62,8 +62,8 @@ export class Faults {
   async partDatabase(random) {
     const third = random.pick(this.cluster.databases);
     const [one, two] = this.cluster.databases.filter((database) => database !== third);
-    this.cluster.network.part(one.name, two.name);
-    await this.#held(random, 1, 10);
+    this.cluster.network.blockBetween(one.name, two.name);
+    await this.#sleepBetween(random, 1, 10);
     this.cluster.network.rejoin(one.name, two.name);
   }
 
@@ -75,7 +75,7 @@ export class Faults {
   async killNode(random) {
     const node = random.pick(this.cluster.nodes);
     await node.kill();
-    await this.#held(random, 0, 4);
+    await this.#sleepBetween(random, 0, 4);
     node.start();
     await until(`${node.name} is ready`, () => node.isReady(), 240);
   }
@@ -83,20 +83,20 @@ export class Faults {
   async pauseNode(random) {
     const node = random.pick(this.cluster.nodes);
     node.pause();
-    await this.#held(random, 1, 45);
+    await this.#sleepBetween(random, 1, 45);
     node.resume();
   }
 
   async cutNode(random) {
     const { name } = random.pick(this.cluster.nodes);
     this.cluster.network.cut(name);
-    await this.#held(random, 1, 20);
+    await this.#sleepBetween(random, 1, 20);
     this.cluster.network.mend(name);
   }
 
   async #restart(random, program) {
     await program.kill();
-    await this.#held(random, 0, 8);
+    await this.#sleepBetween(random, 0, 8);
     program.start();
   }
 
@@ -107,7 +107,7 @@ export class Faults {
   async cutRedis(random) {
     const { name } = random.pick(this.cluster.redis.servers);
     this.cluster.network.cut(name);
-    await this.#held(random, 1, 12);
+    await this.#sleepBetween(random, 1, 12);
     this.cluster.network.mend(name);
   }
 
@@ -116,20 +116,20 @@ export class Faults {
   }
 
   killStore(random) {
-    return this.#restart(random, this.cluster.store.door);
+    return this.#restart(random, this.cluster.store.proxy);
   }
 
   async cutStore(random) {
     this.cluster.network.cut('s3');
-    await this.#held(random, 1, 10);
+    await this.#sleepBetween(random, 1, 10);
     this.cluster.network.mend('s3');
   }
 
   async slowNode(random) {
     const { name } = random.pick(this.cluster.nodes);
     this.cluster.network.slow(name, '400kbit');
-    await this.#held(random, 2, 10);
-    this.cluster.network.quicken(name);
+    await this.#sleepBetween(random, 2, 10);
+    this.cluster.network.removeDelay(name);
   }
 
   /** The disk for what is on its way. */
@@ -141,19 +141,19 @@ export class Faults {
     } catch (error) {
       if (error.code !== 'ENOSPC') throw error;
     }
-    await this.#held(random, 2, 10);
+    await this.#sleepBetween(random, 2, 10);
     rmSync(file, { force: true });
   }
 
   async moveClock(random) {
     const node = random.pick(this.cluster.nodes);
     node.moveClock(random.pick([-20, -5, 5, 20]));
-    await this.#held(random, 5, 15);
+    await this.#sleepBetween(random, 5, 15);
     node.moveClock(0);
   }
 
-  async #lane(random, weights, between) {
-    while (!this.#isOver && this.total < this.kills) {
+  async #runFaults(random, weights, between) {
+    while (!this.#isOver && this.total < this.maxFaults) {
       const kind = random.weighted(weights);
       this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
       this.say(kind);
@@ -161,9 +161,9 @@ export class Faults {
         await this[kind](random);
         await between();
       } catch (error) {
-        this.ledger.fault(`${kind}: ${error.message}`);
+        this.ledger.violation(`${kind}: ${error.message}`);
       }
-      await this.#held(random, 0.5, 3);
+      await this.#sleepBetween(random, 0.5, 3);
     }
   }
 
@@ -176,8 +176,8 @@ export class Faults {
   start() {
     const done = async () => undefined;
     this.#running = [
-      this.#lane(seeded(this.seed), ofDatabases, () => this.#inStep()),
-      ...[ofNodes, ofRedis, ofStore].map((kinds, at) => this.#lane(seeded(this.seed + 1 + at), kinds, done)),
+      this.#runFaults(seeded(this.seed), ofDatabases, () => this.#inStep()),
+      ...[ofNodes, ofRedis, ofStore].map((kinds, at) => this.#runFaults(seeded(this.seed + 1 + at), kinds, done)),
     ];
   }
 

@@ -2,14 +2,14 @@
 export class Ledger {
   /** Kind → what was acknowledged of it. */
   acknowledged = new Map();
-  /** Kind → how often it was refused, or its outcome is not known. */
+  /** Kind → how often it was refused, and how often its outcome is not known. */
   refused = new Map();
   unknown = new Map();
-  /** Sentences, each a fault. */
-  faults = [];
-  /** The longest that something withdrawn was accepted after the withdrawal was acknowledged, in milliseconds. */
-  longestStaleMs = 0;
-  stale = 0;
+  /** Sentences: what was seen to be wrong. */
+  violations = [];
+  /** The longest that something withdrawn was accepted after the revoke was acknowledged, in milliseconds. */
+  longestUseAfterRevokeMs = 0;
+  staleReads = 0;
 
   acknowledge(kind, record) {
     this.of(kind).push(record);
@@ -28,13 +28,13 @@ export class Ledger {
     this.#count(this.refused, kind);
   }
 
-  lose(kind) {
+  countUnknown(kind) {
     this.#count(this.unknown, kind);
   }
 
   /** `text` names what was asked and seen. */
-  fault(text) {
-    if (this.faults.length < 200) this.faults.push(`${new Date().toISOString()} ${text.slice(0, 500)}`);
+  violation(text) {
+    if (this.violations.length < 200) this.violations.push(`${new Date().toISOString()} ${text.slice(0, 500)}`);
   }
 
   get count() {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { registerRunner } from '../../support/runner-calls.mjs';
-import { api, Git, Unknown } from './client.mjs';
+import { api, Git, OutcomeUnknown } from './client.mjs';
 import { sleep } from './program.mjs';
 
 export const repositories = ['desk', 'shelf'];
@@ -80,7 +80,7 @@ export class Load {
     const answer = await api(base, method, path, options);
     if (answer.status < 300) return answer;
     if (isRefusal(answer.status)) this.ledger.refuse(kind);
-    else this.ledger.fault(`${kind}: ${method} ${base}${path}: ${answer.status} ${answer.text}`);
+    else this.ledger.violation(`${kind}: ${method} ${base}${path}: ${answer.status} ${answer.text}`);
     return undefined;
   }
 
@@ -91,11 +91,13 @@ export class Load {
     if (!answer || answer.status === 503) return;
     if (answer.status === 200 && isSame(answer)) return;
     if (answer.status !== 200 && answer.status !== 404) {
-      this.ledger.fault(`${kind}: GET ${node.base}${path}: ${answer.status} ${answer.text}`);
+      this.ledger.violation(`${kind}: GET ${node.base}${path}: ${answer.status} ${answer.text}`);
       return;
     }
-    this.ledger.stale++;
-    this.ledger.fault(`${kind}: ${node.name} answered ${answer.status} to ${path} right after another acknowledged it`);
+    this.ledger.staleReads++;
+    this.ledger.violation(
+      `${kind}: ${node.name} answered ${answer.status} to ${path} right after another acknowledged it`,
+    );
   }
 
   async issue() {
@@ -150,7 +152,7 @@ export class Load {
       }
       // main has moved, or the check of conflicts has not ended
       if (answer.status !== 405 && !isRefusal(answer.status)) {
-        this.ledger.fault(`merge: ${at}/pulls/${number}: ${answer.status} ${answer.text}`);
+        this.ledger.violation(`merge: ${at}/pulls/${number}: ${answer.status} ${answer.text}`);
         return;
       }
       await sleep(300);
@@ -200,8 +202,8 @@ export class Load {
   #failed(kind, err) {
     const passing =
       /50[234]|hung up|RPC failed|Connection (reset|refused|timed out|closed)|closed by remote|not ready|[Tt]ry again|unavailable|Could not read|Failed to connect|early EOF|unexpected disconnect|timed out|kex_exchange/;
-    if (passing.test(err)) this.ledger.lose(kind);
-    else this.ledger.fault(`${kind}: ${err}`);
+    if (passing.test(err)) this.ledger.countUnknown(kind);
+    else this.ledger.violation(`${kind}: ${err}`);
   }
 
   async clone(worker) {
@@ -216,13 +218,13 @@ export class Load {
     for (const [branch, oid] of wanted) {
       const found = await this.git.run(['merge-base', '--is-ancestor', oid, `refs/heads/${branch}`], folder);
       if (found.code !== 0)
-        this.ledger.fault(`clone: ${repository} has no ${oid} in ${branch}, which was acknowledged`);
+        this.ledger.violation(`clone: ${repository} has no ${oid} in ${branch}, which was acknowledged`);
     }
     this.ledger.acknowledge('clone', { repository });
   }
 
   /** A token, and the right to read a repository, are withdrawn at one node: how long do others let them pass? */
-  async withdrawal() {
+  async revoke() {
     const giver = this.random.pick(this.cluster.nodes).base;
     const name = this.mark();
     const token = await this.#write('token', 'POST', '/users/root/tokens', { body: { name, scopes: ['all'] } }, giver);
@@ -248,8 +250,8 @@ export class Load {
         const answer = await api(node.base, 'GET', path, { as, patience: 20_000 }).catch(() => undefined);
         if (!answer || answer.status !== 200) break;
         const ms = asked - since;
-        this.ledger.longestStaleMs = Math.max(this.ledger.longestStaleMs, ms, 1);
-        this.ledger.fault(`${kind}: ${node.name} let pass what was asked ${ms} ms after it was withdrawn`);
+        this.ledger.longestUseAfterRevokeMs = Math.max(this.ledger.longestUseAfterRevokeMs, ms, 1);
+        this.ledger.violation(`${kind}: ${node.name} still accepted it ${ms} ms after it was revoked`);
         await sleep(200);
       }
     };
@@ -291,7 +293,7 @@ export class Load {
         await sleep(500);
       }
     }
-    this.ledger.fault(`job: task ${task.id} could not be reported: ${last}`);
+    this.ledger.violation(`job: task ${task.id} could not be reported: ${last}`);
     return true;
   }
 
@@ -303,16 +305,16 @@ export class Load {
         try {
           await this[kind](worker);
         } catch (error) {
-          if (error instanceof Unknown) this.ledger.lose(kind);
-          else this.ledger.fault(`${kind}: ${error.stack}`);
+          if (error instanceof OutcomeUnknown) this.ledger.countUnknown(kind);
+          else this.ledger.violation(`${kind}: ${error.stack}`);
         }
         await sleep(100);
       }
     };
     const withdraw = async () => {
       for (; !this.#isOver; await sleep(2000))
-        await this.withdrawal().catch((error) => {
-          if (!(error instanceof Unknown)) this.ledger.fault(`withdrawal: ${error.stack}`);
+        await this.revoke().catch((error) => {
+          if (!(error instanceof OutcomeUnknown)) this.ledger.violation(`revoke: ${error.stack}`);
         });
     };
     this.#running = [...Array.from({ length: clients }, (_, at) => loop(at)), withdraw(), this.#work()];

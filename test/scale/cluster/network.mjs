@@ -8,7 +8,7 @@ const run = (program, ...args) => execFileSync(program, args, { stdio: ['ignore'
 const ip = (...args) => run('ip', ...args);
 
 /** Why no cluster can be made here; undefined: it can. */
-export function whyNot() {
+export function missingRequirement() {
   if (process.getuid?.() !== 0) return 'it makes network namespaces, for which it needs root';
   for (const [program, of] of [
     ['unshare', 'util-linux'],
@@ -87,7 +87,7 @@ export class Network {
   }
 
   /** Two hosts hear nothing of each other, and all of the others. */
-  part(name, other) {
+  blockBetween(name, other) {
     this.#drop('-A', name, other);
   }
 
@@ -101,7 +101,7 @@ export class Network {
     run('tc', 'qdisc', 'add', 'dev', `to-${name}`, 'root', 'tbf', ...limits);
   }
 
-  quicken(name) {
+  removeDelay(name) {
     run('tc', 'qdisc', 'del', 'dev', `to-${name}`, 'root');
   }
 }

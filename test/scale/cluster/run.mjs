@@ -10,17 +10,17 @@ import { seeded } from './random.mjs';
 const unexpected = /"level":"(error|fatal)"/;
 
 /** Gives what was seen, as a record for JSON. */
-async function play({ folder, minutes, kills, seed, writers }, say) {
+async function play({ folder, minutes, maxFaults, seed, writers }, say) {
   const cluster = await startCluster(folder, writers, say);
   const ledger = new Ledger();
   const load = new Load(cluster, { random: seeded(seed), ledger });
   await load.prepare();
-  const faults = new Faults(cluster, { seed, say, kills, ledger });
+  const faults = new Faults(cluster, { seed, say, maxFaults, ledger });
   load.start();
   const begun = Date.now();
   await sleep(3000);
-  if (kills > 0) faults.start();
-  await Promise.race([sleep(minutes * 60_000), ...(kills > 0 ? [faults.done] : [])]);
+  if (maxFaults > 0) faults.start();
+  await Promise.race([sleep(minutes * 60_000), ...(maxFaults > 0 ? [faults.done] : [])]);
   await faults.stop();
   say('all faults are over');
   await sleep(3000);
@@ -36,14 +36,14 @@ async function play({ folder, minutes, kills, seed, writers }, say) {
     writers,
     seconds,
     faults: Object.fromEntries([...faults.counts].sort()),
-    kills: faults.total,
+    injected: faults.total,
     restarts: cluster.nodes.reduce((sum, { restarts }) => sum + restarts, 0),
     load: ledger.summary(),
     acknowledged: ledger.count,
     ...found,
-    wrong: ledger.faults,
-    stale: ledger.stale,
-    longestStaleMs: ledger.longestStaleMs,
+    violations: ledger.violations,
+    staleReads: ledger.staleReads,
+    longestUseAfterRevokeMs: ledger.longestUseAfterRevokeMs,
     errors: errors.slice(0, 100),
   };
 }

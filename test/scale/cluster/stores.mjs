@@ -23,8 +23,8 @@ listen s3
   server moto 127.0.0.1:5000
 `,
   );
-  const door = new Program({ host: 's3', log, command: ['haproxy', '-db', '-f', file] });
-  door.start();
+  const proxy = new Program({ host: 's3', log, command: ['haproxy', '-db', '-f', file] });
+  proxy.start();
   await until('the S3 server answers', async () => (await fetch(`http://${address}:9000/`)).status < 500);
-  return { endpoint: `${address}:9000`, door };
+  return { endpoint: `${address}:9000`, proxy };
 }

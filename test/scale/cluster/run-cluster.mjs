@@ -8,15 +8,15 @@ import { spawnApart } from './network.mjs';
 const program = fileURLToPath(new URL('run.mjs', import.meta.url));
 
 /**
- * `minutes` and `kills` end it, whichever comes first; `seed` decides what happens when; `writers` is `one` when all nodes
+ * `minutes` and `maxFaults` end it, whichever comes first; `seed` decides what happens when; `writers` is `one` when all nodes
  * prefer the same database, as operators are told, or `each` when each has its own; `keep` leaves its folder with the logs.
  * Lines of progress go to standard error.
  */
-export async function playCluster({ minutes, kills, seed, writers = 'one', keep = false }) {
+export async function runCluster({ minutes, maxFaults, seed, writers = 'one', keep = false }) {
   const folder = mkdtempSync(join(scratchFolder(), 'mortise-cluster-'));
   // the account of MariaDB passes through
   chmodSync(folder, 0o711);
-  const command = [process.execPath, program, JSON.stringify({ folder, minutes, kills, seed, writers })];
+  const command = [process.execPath, program, JSON.stringify({ folder, minutes, maxFaults, seed, writers })];
   const child = spawnApart(command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
