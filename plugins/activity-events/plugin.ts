@@ -8,7 +8,7 @@ import { recordCreated, recordDeleted, recordMoved } from './events/repositories
 import { createKind, deleteKind, pushKind } from './events/reference-kinds.js';
 import { forkKind, repositoryKind } from './events/repository-kinds.js';
 import { ActivityRecorder } from './services/activity-recorder.js';
-import { Models } from './services/models.js';
+import { PayloadBuilder } from './services/payload-builder.js';
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -17,7 +17,11 @@ export default definePlugin({
   register(host) {
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(activityEvents, { database, events }, (services) => new ActivityRecorder(services));
-    host.service(activityModels, { accounts, repositories, gitReader, site }, (services) => new Models(services));
+    host.service(
+      activityModels,
+      { accounts, repositories, gitReader, site },
+      (services) => new PayloadBuilder(services),
+    );
 
     const deps = { models: activityModels, repositories, gitReader } as const;
     host.contribute(activityEventKinds, deps, pushKind);

@@ -6,7 +6,7 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildFailure } from 'esbuild';
 import { BadRequest } from '@mortise/plugin-sdk';
-import { allReadyMessage } from './exit-codes.js';
+import { allReadyMessage } from './worker-messages.js';
 import { goMessage } from './stand-by.js';
 
 interface DevOptions {

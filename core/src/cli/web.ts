@@ -14,14 +14,14 @@ import { workerSettings } from '../settings/workers.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
 import {
   exitCodes,
-  waitingWorker,
+  waitingVariable,
   allReadyMessage,
   followMessage,
   nodeVariable,
   workerReadyMessage,
   restartMessage,
   retireMessage,
-} from './exit-codes.js';
+} from './worker-messages.js';
 
 /** `mortise web`: one process, or as many as `[server] WORKERS` says, all on one port. */
 export async function web(options: HostOptions): Promise<void> {
@@ -53,7 +53,7 @@ async function serve(options: HostOptions): Promise<void> {
   let instance: Instance | undefined;
   let ending = false;
   // a worker that follows others is to run what they run, and mortise dev starts what is just being written
-  const counts = process.env[waitingWorker] !== '1' && !options.liveReload;
+  const counts = process.env[waitingVariable] !== '1' && !options.liveReload;
   const journal = counts ? StartJournal.open(openSettings(options).workDir) : undefined;
   const end = async (code: number, isReplaced = false) => {
     // Requests and jobs have their own patience; whatever hangs beyond both is not waited for. One that was replaced and is told
@@ -102,7 +102,7 @@ async function serve(options: HostOptions): Promise<void> {
         ...options,
         journal,
         processMetrics: true,
-        waitsForServers: process.env[waitingWorker] === '1',
+        waitsForServers: process.env[waitingVariable] === '1',
         ...(cluster.isWorker && { askRestart: () => process.send?.(restartMessage) }),
         node: nodeOf(options, () => host?.log),
       },

@@ -1,4 +1,4 @@
-/** What workers and the process that minds them say to each other. */
+// What the main process and its workers tell each other: exit codes, messages, and variables of their environment.
 
 /** Exit codes of workers (as in sysexits.h). */
 export const exitCodes = {
@@ -9,7 +9,7 @@ export const exitCodes = {
 } as const;
 
 /** Set for workers of a server that was well before: they wait for as long as it takes. */
-export const waitingWorker = 'MORTISE_PATIENT_WORKER';
+export const waitingVariable = 'MORTISE_PATIENT_WORKER';
 
 /** Sent to one worker once all of them listen. */
 export const allReadyMessage = 'mortise: all workers listen';

@@ -10,8 +10,8 @@ import {
   nodeVariable,
   restartMessage,
   retireMessage,
-  waitingWorker,
-} from './exit-codes.js';
+  waitingVariable,
+} from './worker-messages.js';
 
 /** One that ends earlier is not started again at once. */
 const quickMs = 10_000;
@@ -81,7 +81,7 @@ export class WorkerPool {
   }
 
   #fork(isPatient = this.#hasServed): Worker {
-    const worker = cluster.fork({ [nodeVariable]: this.node.id, ...(isPatient && { [waitingWorker]: '1' }) });
+    const worker = cluster.fork({ [nodeVariable]: this.node.id, ...(isPatient && { [waitingVariable]: '1' }) });
     this.#born.set(worker.id, Date.now());
     return worker;
   }

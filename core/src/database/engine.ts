@@ -63,7 +63,7 @@ export interface Engine {
   readonly replicas?: Replicas;
   /** One statement on a handle, without the query builder. */
   statement(knex: Knex, sql: string, values: readonly unknown[]): Promise<StatementAnswer>;
-  /** In a transaction: the same where nobody waits for it; at the latest with the commit. */
+  /** In a transaction: sends a statement without waiting for its result; its error comes with the commit at the latest. */
   pipelined(knex: Knex, sql: string, values: readonly unknown[]): Promise<void>;
   /** One attempt: begins, gives the handle to `work`, commits or rolls back. */
   transaction<T>(work: (knex: Knex) => Promise<T>): Promise<T>;

@@ -95,15 +95,16 @@ export async function tableNames(knex: Knex, engine: 'sqlite' | 'mysql'): Promis
 
 /** By the name of each table: its columns, indexes and triggers, in words that are the same as long as they are. */
 async function definitions(knex: Knex, engine: 'sqlite' | 'mysql'): Promise<Map<string, string>> {
-  const ownerByTable = new Map<string, string>();
-  const add = (table: string, text: string) => ownerByTable.set(table, `${ownerByTable.get(table) ?? ''}\n${text}`);
+  const definitionByTable = new Map<string, string>();
+  const add = (table: string, text: string) =>
+    definitionByTable.set(table, `${definitionByTable.get(table) ?? ''}\n${text}`);
   if (engine === 'sqlite') {
     const rows = await knex('sqlite_master')
       .orderBy(['tbl_name', 'type', 'name'])
       .select<{ name: string; tbl_name: string; sql: string | null }[]>('name', 'tbl_name', 'sql');
     for (const { name, tbl_name: table, sql } of rows)
       if (!table.startsWith('sqlite_')) add(table, `${name} ${sql ?? ''}`);
-    return ownerByTable;
+    return definitionByTable;
   }
   const queries = [
     `select table_name as name, concat_ws(' ', column_name, ordinal_position, column_type, is_nullable, column_default,
@@ -118,5 +119,5 @@ async function definitions(knex: Knex, engine: 'sqlite' | 'mysql'): Promise<Map<
     const [rows] = (await knex.raw(sql)) as [{ name: string; text: string }[]];
     for (const { name, text } of rows) add(name, text);
   }
-  return ownerByTable;
+  return definitionByTable;
 }

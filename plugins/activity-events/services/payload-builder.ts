@@ -8,7 +8,7 @@ import type { ActivityEvent, ActivityModels } from '../api.js';
 const siteActor = systemActor('activity-events');
 
 /** What payloads are made of. */
-export class Models implements ActivityModels {
+export class PayloadBuilder implements ActivityModels {
   constructor(
     private readonly deps: {
       readonly accounts: Accounts;

@@ -29,7 +29,7 @@ export interface Generations {
 }
 
 export class RefFingerprints {
-  /** RefFingerprints read since the last input: one answer asks many times, and each look costs a call. */
+  /** Fingerprints read in this turn of the event loop: one response asks for them many times, and each costs a system call. */
   private readonly seen = new Map<string, string | undefined>();
   private readonly asked = new Map<string, Promise<string | undefined>>();
   /** Settled on the disk, while the database could not be told. */
