@@ -46,7 +46,7 @@ export const packageListener = (news: string[]): PluginDefinition =>
     name: 'kit-listener',
     version: '1.0.0',
     sdk: '*',
-    requires: { activityEvents: '*' },
+    requires: { 'activity-events': '*' },
     register(door) {
       door.on(activityRecorded, 'after', 'kit-news', {}, async ({ activityEvents }) => {
         for (const { kind, action, resource } of activityEvents)
