@@ -54,6 +54,8 @@ const networkedSettleMs = 5000;
 /** Readers are waited for so long; then the nightly sweep removes the former folder. */
 const maxReadersMs = 30_000;
 const pollMs = 200;
+/** So long writes stay paused where the database cannot be told of a move. */
+const maxUntoldMs = 300_000;
 /** In a folder that nothing leads to any more: since when. */
 const formerFile = 'mortise-former';
 /** A name for the link before it takes the place of another: `17.git.next`. */
@@ -103,6 +105,10 @@ export class RepositoryMove {
       );
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
+      // it may have come to its place without a link that leads there
+      const own = storages.linkTo(to, place);
+      if (linkAt(folder) !== own && linkAt(`${folder}${nextEnding}`) !== own)
+        await rm(place, { recursive: true, force: true });
       throw error;
     }
   }
@@ -160,7 +166,7 @@ export class RepositoryMove {
     await rm(next, { force: true });
     signal.throwIfAborted();
     // nothing comes between this look and the new link
-    if (!(await pauses.isAsked(id, kind)) || Date.now() > until) {
+    if (!(await pauses.isHeld(id, kind)) || Date.now() > until) {
       await rename(place, draft);
       return undefined;
     }
@@ -170,11 +176,22 @@ export class RepositoryMove {
     await syncFolder(dirname(folder));
     store.onRelease(folder);
     try {
-      await this.deps.fingerprints.moved(folder);
+      await this.#publish(folder);
     } finally {
       if (isNetworked(store.root)) await sleep(networkedSettleMs);
     }
     return former;
+  }
+
+  /** Other nodes must learn of the place before they write again, so the pause lasts until the database is told. */
+  async #publish(folder: string): Promise<void> {
+    for (const until = Date.now() + maxUntoldMs; ; await sleep(pollMs)) {
+      try {
+        return await this.deps.fingerprints.moved(folder);
+      } catch (error) {
+        if (Date.now() > until) throw error;
+      }
+    }
   }
 
   async #removeWhenUnread(former: string): Promise<void> {

@@ -45,6 +45,11 @@ export class WritePauses {
     return false;
   }
 
+  /** Is it asked for, and does nobody write? A node whose clock is ahead may have taken the pause for over. */
+  async isHeld(id: number, kind: RepositoryKind): Promise<boolean> {
+    return (await this.isAsked(id, kind)) && !(await this.journal.hasEntries(id, kind));
+  }
+
   /** Waits until writes are taken again; unavailable after some seconds. */
   async over(id: number, kind: RepositoryKind): Promise<void> {
     for (const until = Date.now() + this.maxWaitMs; await this.isAsked(id, kind); await sleep(pollMs))

@@ -327,6 +327,57 @@ describe('storages of repositories', { timeout: 120_000 }, () => {
     expect((await kit.reader.open(kept).refs()).map(({ name }) => name)).to.equal(['main']);
   });
 
+  it('begins again where somebody writes in its pause, tells the database in the end, and leaves no copy behind', async () => {
+    const id = await kit.make();
+    await kit.commit(id, 'main', [{ path: 'a', content: 'a' }]);
+    await storages.move(id, 'fast');
+    const { pauses, journal } = host.services.get(refGate);
+    const { fingerprints } = host.services.get(gitCore);
+    const copies = () => lying(join(folder, 'slow disk')).filter((name) => name.startsWith(`${id}-`));
+    const { isAsked, during } = pauses;
+    const { moved } = fingerprints;
+    try {
+      pauses.isAsked = async (...args) => {
+        if (copies().length) throw new Error('held up');
+        return isAsked.apply(pauses, args);
+      };
+      await expect(storages.move(id, 'slow')).to.reject('held up');
+      expect(copies()).to.be.empty();
+
+      // another node takes the pause for over when the copy has its place
+      let end = undefined as (() => void) | undefined;
+      let writing: Promise<void> | undefined;
+      pauses.isAsked = async (...args) => {
+        if (copies().length && !writing)
+          await new Promise<void>((resolve) => {
+            writing = journal.maintaining(id, 'code', () => {
+              resolve();
+              return new Promise((ended) => (end = ended));
+            });
+          });
+        return isAsked.apply(pauses, args);
+      };
+      let begun = 0;
+      pauses.during = (async (...args: Parameters<typeof during>) => {
+        begun++;
+        end?.();
+        return during.apply(pauses, args);
+      }) as typeof during;
+      let tries = 0;
+      fingerprints.moved = async (path) => {
+        expect(await isAsked.call(pauses, id, 'code')).to.be.true();
+        if (++tries < 3) throw new Error('the database is away');
+        return moved.call(fingerprints, path);
+      };
+      expect(await storages.move(id, 'slow')).to.be.true();
+      await writing;
+      expect([begun, tries, copies().length]).to.equal([2, 3, 1]);
+    } finally {
+      Object.assign(pauses, { isAsked, during });
+      fingerprints.moved = moved;
+    }
+  });
+
   it('writes wait for a pause, and are refused with a clear answer where it does not end', async () => {
     const id = await kit.make();
     const { pauses, journal } = host.services.get(refGate);
