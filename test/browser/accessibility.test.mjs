@@ -154,7 +154,7 @@ async function pageRoutes() {
   }
 }
 
-/** What further pages need: a package, a rule for tags, and webhooks with deliveries. */
+/** What further pages need: a package, a rule for tags, a change of plugins, and webhooks with deliveries. */
 async function seedMore(server) {
   const call = async (method, path, body) => {
     const answer = await server.api(method, path, { body, as: 'root:password' });
@@ -177,6 +177,15 @@ async function seedMore(server) {
   const url = `${server.base}/api/packages/root/generic/tool/1.0/tool.txt`;
   const sent = await fetch(url, { method: 'PUT', headers: { authorization }, body: 'A tool' });
   if (!sent.ok) throw new Error(`package: ${sent.status}`);
+  const body = new FormData();
+  body.set('file', new Blob(['no package']), 'broken.tgz');
+  const proposed = await fetch(`${server.base}/api/v1/admin/plugins/files`, {
+    method: 'POST',
+    headers: { authorization },
+    body,
+  });
+  if (proposed.status !== 202) throw new Error(`plugin: ${proposed.status} ${await proposed.text()}`);
+  return { pluginChange: (await proposed.json()).id };
 }
 
 /** Applications that only pages can make. */
@@ -207,7 +216,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
     routes = await pageRoutes();
     server = await startServer({ settings: pageSettings });
     const facts = await seed(server);
-    await seedMore(server);
+    const { pluginChange } = await seedMore(server);
     pages = only ?? [
       ...sitePages('root'),
       ...accountPages(),
@@ -218,6 +227,7 @@ describe('axe', { timeout: 1_800_000 }, () => {
       ...keeperPages('/root/wheel', facts),
       ...runPages(facts),
       '/root/empty',
+      `/-/admin/plugins/changes/${pluginChange}`,
       // linked where there are many
       '/root/-/packages/versions/generic/tool',
       '/no/such/page',

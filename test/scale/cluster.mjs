@@ -22,6 +22,12 @@ if (reason) {
   process.exit(0);
 }
 const { minutes, faults, seed, writers, keep } = values;
-const result = await runCluster({ minutes: Number(minutes), maxFaults: Number(faults), seed: Number(seed), writers, keep });
+const result = await runCluster({
+  minutes: Number(minutes),
+  maxFaults: Number(faults),
+  seed: Number(seed),
+  writers,
+  keep,
+});
 console.log(JSON.stringify(result, undefined, 2));
 process.exit(Number([result.lost, result.doubled, result.other, result.violations].some((list) => list.length > 0)));
