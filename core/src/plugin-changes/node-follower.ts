@@ -201,6 +201,8 @@ export class NodeFollower {
   }
 
   async #purge(plugin: string): Promise<void> {
+    if (this.#store.has(plugin)) throw Conflict('it is in place again');
+    if (!(await this.#store.asides()).includes(plugin)) throw Conflict('its files are not here any more');
     const host = await createHost({
       ...withPluginOn(this.deps.options, plugin),
       candidates: [this.#store.aside(plugin)],

@@ -85,7 +85,11 @@ export class PluginChangeService implements PluginChanges {
     await this.#begin(async () => {
       await this.#table.get(id);
       await this.#table.move(id, 'proposed', 'running');
+      // nodes that made a later one would take it for done
+      if (id < (await this.#table.lastBegun()))
+        throw Conflict('Plugins were changed since this was proposed. Propose it again.');
       await within(await this.get(id));
+      return [];
     });
     this.deps.options.node?.follow();
   }
@@ -98,11 +102,13 @@ export class PluginChangeService implements PluginChanges {
     });
   }
 
-  /** A plugin is switched on all nodes; whether that can be is known already. */
+  /** A plugin is switched on all nodes; whether that can be is known already. What waits for a yes is discarded. */
   async beginSwitch(kind: 'enable' | 'disable', plugin: string): Promise<void> {
-    await this.#begin(
-      async () => void (await this.#table.insert({ kind, plugin, state: 'running', source: plugin, details: {} })),
-    );
+    await this.#begin(async () => {
+      const unused = await this.#discardOpen();
+      await this.#table.insert({ kind, plugin, state: 'running', source: plugin, details: {} });
+      return unused;
+    });
     this.deps.options.node?.follow();
   }
 
@@ -120,16 +126,15 @@ export class PluginChangeService implements PluginChanges {
     );
   }
 
-  /** Runs `work` in a transaction, unless the nodes carry out another change. */
-  async #begin(work: () => Promise<void>): Promise<void> {
-    const { database, locks } = this.deps;
-    await locks.hold(beginLock, async () => {
+  /** Runs `work` as `#dropBlobs` does, unless the nodes carry out another change. */
+  async #begin(work: () => Promise<string[]>): Promise<void> {
+    await this.deps.locks.hold(beginLock, async () => {
       const running = await this.#table.running();
       if (running)
         throw Conflict(
           `Another change goes on (${running.kind} ${running.plugin}). Wait until all nodes have made it.`,
         );
-      await database.write(work);
+      await this.#dropBlobs(work);
     });
   }
 
@@ -140,7 +145,12 @@ export class PluginChangeService implements PluginChanges {
     const text = source === undefined ? plugin : 'packageName' in source ? source.packageName : source.fileName;
     const folder = await this.#openFolder();
     const wanted = source && (await wantedOf(source, folder));
-    const id = await this.#insertProposal({ kind, plugin, source: text.slice(0, 300) });
+    const id = await this.#insertProposal({ kind, plugin, source: text.slice(0, 300) }).catch(
+      async (error: unknown) => {
+        await dropUpload(wanted);
+        throw error;
+      },
+    );
     this.#preparing = this.#prepare(id, kind, { plugin, wanted, folder });
     return this.get(id);
   }
@@ -148,19 +158,25 @@ export class PluginChangeService implements PluginChanges {
   /** At most one is prepared or waits for an answer. */
   async #insertProposal(change: Pick<StoredChange, 'kind' | 'plugin' | 'source'>): Promise<number> {
     return this.deps.locks.hold(beginLock, async () => {
-      const open = (await this.#table.list(maxListed)).filter(
-        ({ state }) => state === 'preparing' || state === 'proposed',
-      );
-      if (open.some((one) => one.state === 'preparing' && !isLeft(one)))
-        throw Conflict('Another change of plugins is being prepared. Wait until that has ended.');
       let id = 0;
       await this.#dropBlobs(async () => {
-        for (const one of open) await this.#table.move(one.id, one.state, 'discarded');
+        const unused = await this.#discardOpen();
         id = await this.#table.insert({ ...change, state: 'preparing', details: { preparedBy: this.#owner } });
-        return this.#table.releaseBlobs((rows) => rows.where({ state: 'discarded' }));
+        return unused;
       });
       return id;
     });
+  }
+
+  /** In a transaction, and with the lock: discards what waits for an answer. Gives the keys of blobs that nobody needs then. */
+  async #discardOpen(): Promise<string[]> {
+    const open = (await this.#table.list(maxListed)).filter(
+      ({ state }) => state === 'preparing' || state === 'proposed',
+    );
+    if (open.some((one) => one.state === 'preparing' && !isLeft(one)))
+      throw Conflict('Another change of plugins is being prepared. Wait until that has ended.');
+    for (const one of open) await this.#table.move(one.id, one.state, 'discarded');
+    return this.#table.releaseBlobs((rows) => rows.where({ state: 'discarded' }));
   }
 
   /** Never rejects: how it went is in the row. */
@@ -203,7 +219,8 @@ export class PluginChangeService implements PluginChanges {
           log.error('the state of a change of plugins could not be stored', { event: 'plugin.prepare', error: failed }),
         );
     } finally {
-      for (const path of [file, ...(wanted?.kind === 'file' ? [wanted.text] : [])]) await rm(path, { force: true });
+      await rm(file, { force: true });
+      await dropUpload(wanted);
     }
   }
 
@@ -236,6 +253,10 @@ async function wantedOf(source: PluginPackageSource, folder: string): Promise<Wa
     throw error;
   }
   return { kind: 'file', text: path };
+}
+
+async function dropUpload(wanted: Wanted | undefined): Promise<void> {
+  if (wanted?.kind === 'file') await rm(wanted.text, { force: true });
 }
 
 const isLeft = ({ state, changedAt, details: { preparedBy } }: StoredChange): boolean =>

@@ -106,6 +106,14 @@ export class PluginChangeTable {
     return row[0]?.id ?? 0;
   }
 
+  /** Of those that nodes carry out or have carried out. */
+  async lastBegun(): Promise<number> {
+    const row = await this.#changes()
+      .whereIn('state', ['running', 'done', 'failed'])
+      .max<{ id: number | null }[]>({ id: 'id' });
+    return row[0]?.id ?? 0;
+  }
+
   /** In a transaction. */
   async insert({
     details,

@@ -24,16 +24,16 @@ export class PluginInstaller {
 
   /** Proposes to take a plugin out, with its data where it is to be purged. */
   async propose(kind: 'remove' | 'purge', plugin: string): Promise<PluginChange> {
-    const { changes, switches } = this.deps;
-    if (carriesThesePages(plugin, switches.dependents(plugin)))
-      throw BadRequest(t.later('plugins.carries', { name: plugin }));
-    return changes[kind](plugin);
+    this.#checkSpared(plugin);
+    return this.deps.changes[kind](plugin);
   }
 
   confirm(id: number): Promise<void> {
     const { changes, events } = this.deps;
-    return changes.confirm(id, ({ kind, plugin, version, from, integrity }) =>
-      events.emit(actAudited, {
+    return changes.confirm(id, async ({ kind, plugin, version, from, integrity }) => {
+      // it was asked for by the name of its package, perhaps, or others need it since
+      if (kind === 'remove' || kind === 'purge') this.#checkSpared(plugin);
+      await events.emit(actAudited, {
         action: `plugin.${kind}`,
         target: { kind: 'plugin', name: plugin },
         details: {
@@ -41,7 +41,12 @@ export class PluginInstaller {
           ...(from !== undefined && { from }),
           ...(integrity !== undefined && { integrity }),
         },
-      }),
-    );
+      });
+    });
+  }
+
+  #checkSpared(plugin: string): void {
+    if (carriesThesePages(plugin, this.deps.switches.dependents(plugin)))
+      throw BadRequest(t.later('plugins.carries', { name: plugin }));
   }
 }
