@@ -1,9 +1,12 @@
 import type { Logger } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
 import { leaseOwner } from '../leases.js';
+import type { followChanges } from '../plugin-changes/follow-task.js';
 
-/** How soon it is asked again whether this node has its turn, in milliseconds. */
-const retryMs = 5000;
+/** How soon it is tried again, where this node does not have its turn or something went wrong; in milliseconds. */
+const defaultRetryMs = 5000;
+
+type FollowChanges = typeof followChanges;
 
 /** Lets this node carry out changes of plugins, in the process that looks after it. */
 export class ChangeFollower {
@@ -16,6 +19,8 @@ export class ChangeFollower {
     private readonly log: () => Logger | undefined,
     /** Replaces the workers; undefined where there are none. */
     private readonly restart?: () => Promise<boolean>,
+    /** For tests. */
+    private readonly how: { readonly follow?: FollowChanges; readonly retryMs?: number } = {},
   ) {}
 
   /** There may be something to do. */
@@ -27,13 +32,14 @@ export class ChangeFollower {
   }
 
   async #followWhileAsked(): Promise<void> {
-    const { followChanges } = await import('../plugin-changes/follow-task.js');
+    const follow: FollowChanges = this.how.follow ?? (await import('../plugin-changes/follow-task.js')).followChanges;
     while (this.#isAsked) {
       this.#isAsked = false;
-      const { isBusy, problem } = await followChanges(this.options, this.id, this.restart);
-      if (problem !== undefined)
-        this.log()?.error('could not carry out changes of plugins', { event: 'plugin.changes', error: problem });
-      if (isBusy) setTimeout(() => this.follow(), retryMs).unref();
+      const { isBusy, failed, problem } = await follow(this.options, this.id, this.restart);
+      const error = problem ?? failed;
+      if (error !== undefined)
+        this.log()?.error('could not carry out changes of plugins', { event: 'plugin.changes', error });
+      if (isBusy || problem !== undefined) setTimeout(() => this.follow(), this.how.retryMs ?? defaultRetryMs).unref();
     }
   }
 }

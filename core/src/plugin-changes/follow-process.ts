@@ -24,11 +24,12 @@ async function follow({ options, node, canRestart }: FollowTask): Promise<Follow
   const host = await createHost({ ...options, plugins: [], tolerant: true, logStream: 'stderr', logLevel: 'none' });
   try {
     let hasTurn = false;
+    let failed: string | undefined;
     const turn = host.get(locks).hold(
       turnLock,
-      (lock) => {
+      async (lock) => {
         hasTurn = true;
-        return new NodeFollower({
+        failed = await new NodeFollower({
           options,
           workDir: host.composition.workDir,
           database: host.database,
@@ -44,7 +45,7 @@ async function follow({ options, node, canRestart }: FollowTask): Promise<Follow
     await turn.catch((error: unknown) => {
       if (hasTurn || !(error instanceof Problem && error.code === 'unavailable')) throw error;
     });
-    return { isBusy: !hasTurn };
+    return { isBusy: !hasTurn, failed };
   } finally {
     await host.stop();
   }

@@ -17,7 +17,9 @@ export interface RestartReply {
 export interface FollowResult {
   /** Another node has its turn: ask again later. */
   readonly isBusy: boolean;
-  /** What went wrong on the way, where no change could take it. */
+  /** Why a change could not be made on this node. */
+  readonly failed?: string;
+  /** What went wrong on the way, where no change could take it: ask again later. */
   readonly problem?: string;
 }
 
@@ -41,5 +43,5 @@ export async function followChanges(
   });
   if (answer) return answer;
   const problem = isLate ? `not done after ${limitMs / 1000} seconds` : output.trim().split('\n').at(-1);
-  return { isBusy: false, problem: problem ?? 'the process ended without an answer' };
+  return { isBusy: false, problem: problem || 'the process ended without an answer' };
 }

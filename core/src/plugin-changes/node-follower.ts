@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Conflict, type HeldLock, type Storage } from '@mortise/plugin-sdk';
+import { Conflict, Problem, type HeldLock, type Storage } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import { createHost } from '../host.js';
 import { withPluginOn } from '../installed-plugins/index.js';
@@ -34,6 +34,19 @@ interface Snapshot {
   readonly settings: string | undefined;
 }
 
+/** The first of the changes that could not be made. */
+interface Missed {
+  readonly id: number;
+  readonly problem: string;
+}
+
+/** What came before the removal of its plugin is of no use any more. */
+const withoutRemoved = (changes: readonly StoredChange[]): StoredChange[] =>
+  changes.filter(
+    ({ id, plugin }) =>
+      !changes.some((one) => one.id > id && one.plugin === plugin && (one.kind === 'remove' || one.kind === 'purge')),
+  );
+
 /** Carries out changes on one node while it has its turn. */
 export class NodeFollower {
   readonly #table: PluginChangeTable;
@@ -44,47 +57,72 @@ export class NodeFollower {
     this.#store = new PluginStore(join(deps.workDir, 'plugins'));
   }
 
-  async run(): Promise<void> {
+  /** Gives why a change could not be made here; the table of changes tells it too. */
+  async run(): Promise<string | undefined> {
     await mkdir(this.#store.folder, { recursive: true });
     await this.#dropAsides();
     const applied = await readApplied(this.deps.workDir);
     const known = await this.#table.node(this.deps.node.id);
     const wanted = await this.#table.after(known?.changeId ?? applied);
-    if (wanted.length > 0) await this.#follow(wanted, known?.changeId ?? applied, applied);
+    const failed = wanted.length > 0 ? await this.#follow(wanted, known?.changeId ?? applied, applied) : undefined;
     await this.#finish();
+    return failed;
   }
 
-  /** What was kept for a purge that has ended. */
+  /** What was kept for a removal that has ended; of one that goes on it may still be put back. */
   async #dropAsides(): Promise<void> {
     const running = await this.#table.running();
+    const isRemoved = running?.kind === 'purge' || running?.kind === 'remove';
     for (const name of await this.#store.asides())
-      if (running?.kind !== 'purge' || running.plugin !== name) await this.#store.dropAside(name);
+      if (!isRemoved || running.plugin !== name) await this.#store.dropAside(name);
   }
 
-  /** Carries out changes together, or leaves everything as it was: then those that run have failed. */
-  async #follow(wanted: readonly StoredChange[], before: number, applied: number): Promise<void> {
+  /**
+   * Carries out changes together, or leaves everything as it was: then those that run have failed. One that other nodes made
+   * long ago is left out where it cannot be made here any more, and tried again after the next start.
+   */
+  async #follow(wanted: readonly StoredChange[], before: number, applied: number): Promise<string | undefined> {
     const last = wanted.at(-1)!.id;
     await this.#note(before, 'running');
     const snapshot = await this.#snapshot(wanted);
     let hasBegunRestart = false;
+    let missed: Missed | undefined;
     try {
       // another node with the same folder may have done so
-      for (const change of wanted.filter(({ id }) => id > applied)) await this.#apply(change);
+      for (const change of withoutRemoved(wanted.filter(({ id }) => id > applied)))
+        if (change.state === 'running') await this.#apply(change);
+        else {
+          const problem = await this.#catchUp(change);
+          if (problem !== undefined) missed ??= { id: change.id, problem };
+        }
       await this.deps.lock.check();
       if (this.deps.restart) {
         hasBegunRestart = true;
         await this.#restart(wanted);
       }
-      await writeApplied(this.deps.workDir, last);
+      await writeApplied(this.deps.workDir, missed ? missed.id - 1 : last);
     } catch (error) {
       await this.#restore(snapshot);
       if (hasBegunRestart) await this.deps.restart?.();
       await this.#fail(wanted, last, (error as Error).message);
-      return;
+      return (error as Error).message;
     }
-    await this.#note(last, this.deps.restart ? 'done' : 'restart');
+    if (missed) await this.#note(last, 'failed', missed.problem);
+    else await this.#note(last, this.deps.restart ? 'done' : 'restart');
     for (const { kind, plugin } of wanted) if (kind === 'remove') await this.#store.dropAside(plugin);
     await this.#store.sweep(await runningInstance(this.deps.workDir));
+    return missed?.problem;
+  }
+
+  /** Gives why a change that is done elsewhere cannot be made here; a switch of what is not here needs nothing. */
+  async #catchUp(change: StoredChange): Promise<string | undefined> {
+    try {
+      await this.#apply(change);
+    } catch (error) {
+      const isSwitch = change.kind === 'enable' || change.kind === 'disable';
+      if (isSwitch && error instanceof Problem && error.code === 'not_found') return;
+      return `${change.kind} ${change.plugin}: ${(error as Error).message}`;
+    }
   }
 
   async #apply({ kind, plugin, blob, details }: StoredChange): Promise<void> {

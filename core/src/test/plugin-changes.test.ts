@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import type { HeldLock, PluginChangeKind, PluginChangeState, Storage } from '@mortise/plugin-sdk';
+import { ChangeFollower } from '../cli/change-follower.js';
 import type { Composition } from '../compose.js';
 import { createLocks } from '../locks/index.js';
+import type { FollowResult } from '../plugin-changes/follow-task.js';
 import { NodeFollower } from '../plugin-changes/node-follower.js';
 import { PluginChangeService } from '../plugin-changes/service.js';
 import { PluginChangeTable } from '../plugin-changes/table.js';
 import { PluginStore } from '../installed-plugins/store.js';
-import { engines, type TestDatabase } from './data-kit.js';
+import { engines, recordingLog, until, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
@@ -61,26 +63,79 @@ for (const engine of engines)
       expect(await stateOf(next)).to.equal('running');
     });
 
-    it('the data of a plugin that is in place are not purged', async () => {
-      const { database, workDir } = test;
-      const store = new PluginStore(join(workDir, 'plugins'));
-      await mkdir(store.link('shelf'), { recursive: true });
-      const id = await insert('purge', 'shelf', 'running');
-      const node = { id: 'here', host: 'here' };
-      await database.write(() => table.writeNode({ ...node, changeId: id, state: 'done', problem: undefined }));
-      const follower = new NodeFollower({
-        options: { workDir },
-        workDir,
-        settingsFile: join(workDir, 'app.ini'),
-        database,
+    /** Lets this node make what there is to do; without `restart` it waits for one by hand. */
+    const follow = (restart?: () => Promise<boolean>) =>
+      new NodeFollower({
+        options: { workDir: test.workDir, settings: { plugins: { ENABLED: 'audit' } } },
+        workDir: test.workDir,
+        settingsFile: join(test.workDir, 'app.ini'),
+        database: test.database,
         packages: storage,
-        node,
-        restart: undefined,
-        lock: {} as HeldLock,
-      });
-      await follower.run();
+        node: { id: 'here', host: 'here' },
+        restart,
+        lock: { check: () => Promise.resolve() } as HeldLock,
+      }).run();
+    const noteNode = (changeId: number) =>
+      test.database.write(() =>
+        table.writeNode({ id: 'here', host: 'here', changeId, state: 'done', problem: undefined }),
+      );
+    const storeWith = async (plugin: string) => {
+      const store = new PluginStore(join(test.workDir, 'plugins'));
+      await mkdir(store.link(plugin), { recursive: true });
+      return store;
+    };
+
+    it('the data of a plugin that is in place are not purged', async () => {
+      const store = await storeWith('shelf');
+      const id = await insert('purge', 'shelf', 'running');
+      await noteNode(id);
+      await follow();
       const { state, problem } = await table.get(id);
       expect([state, problem]).to.equal(['failed', 'shelf is removed, but not all of its data: it is in place again']);
       expect(store.has('shelf')).to.be.true();
     });
+
+    it('a removal that was killed on the way can still be undone', async () => {
+      const store = await storeWith('shelf');
+      const id = await insert('remove', 'shelf', 'running');
+      await noteNode(id - 1);
+      await store.setAside('shelf');
+      expect(await follow(() => Promise.resolve(false))).to.contain('does not start');
+      expect([await stateOf(id), store.has('shelf')]).to.equal(['failed', true]);
+    });
+
+    it('a node that begins leaves out what was removed later, and one that cannot be made keeps none back', async () => {
+      const store = await storeWith('rack');
+      const begin = await insert('disable', 'shelf', 'done');
+      await noteNode(begin - 1);
+      await insert('remove', 'shelf', 'done');
+      await insert('enable', 'nowhere', 'done');
+      expect(await follow()).to.be.undefined();
+      const lost = await insert('add', 'lost', 'done');
+      await test.database.write(() => table.move(lost, 'done', 'done', { blob: 'lost' }));
+      const last = await insert('remove', 'rack', 'done');
+      expect(await follow()).to.equal('add lost: it was never prepared');
+      expect(store.has('rack')).to.be.false();
+      expect(await table.node('here')).to.include({ changeId: last, state: 'failed' });
+    });
   });
+
+describe('the process that looks after a node', () => {
+  it('tries again what went wrong, and no change that failed', async () => {
+    const log = recordingLog();
+    const answers: FollowResult[] = [
+      { isBusy: false, problem: 'it was killed' },
+      { isBusy: true },
+      { isBusy: false, failed: 'no such plugin' },
+    ];
+    let asked = 0;
+    const follower = new ChangeFollower({}, () => log, undefined, {
+      follow: () => Promise.resolve(answers[asked++] ?? { isBusy: false }),
+      retryMs: 1,
+    });
+    follower.follow();
+    await until(() => log.lines.length === 2);
+    expect(log.lines.map(({ fields }) => fields?.error)).to.equal(['it was killed', 'no such plugin']);
+    expect(asked).to.equal(3);
+  });
+});
