@@ -30,7 +30,7 @@ describe('issue 29: pages in each language on a phone', { timeout: 1_800_000 }, 
   let pages;
 
   before(async () => {
-    server = await startServer();
+    server = await startServer({ settings: { MORTISE__quota__ENABLED: 'true' } });
     const facts = await seed(server);
     pages = [
       ...sitePages('root'),

@@ -63,7 +63,9 @@ describe('every page around repositories', { timeout: 600_000, skip }, () => {
   };
 
   before(async () => {
-    server = await startServer({ settings: { MORTISE__security__DISABLE_GIT_HOOKS: 'false' } });
+    server = await startServer({
+      settings: { MORTISE__security__DISABLE_GIT_HOOKS: 'false', MORTISE__quota__ENABLED: 'true' },
+    });
     facts = await seed(server);
     browser = await launchChromium();
   });
