@@ -15,7 +15,7 @@ import { shownSubjects, subjectLabel } from './subject-label.js';
 import { t } from '../texts/index.js';
 
 /** A group with some of its members. */
-interface ShownGroup extends Group {
+interface GroupWithMembers extends Group {
   /** Names, the first of them. */
   readonly users: readonly string[];
   readonly userCount: number;
@@ -30,7 +30,7 @@ export interface SentRule {
 
 interface AdminProps {
   readonly rules: readonly Rule[];
-  readonly groups: readonly ShownGroup[];
+  readonly groups: readonly GroupWithMembers[];
   readonly sent: SentRule;
   /** Address of the page. */
   readonly base: string;
@@ -118,7 +118,7 @@ const Member = ({ name, action, fields }: ChipProps): VNode => (
 );
 
 interface GroupItemProps {
-  readonly group: ShownGroup;
+  readonly group: GroupWithMembers;
   readonly rules: readonly Rule[];
   readonly base: string;
 }
