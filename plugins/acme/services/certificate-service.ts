@@ -41,15 +41,13 @@ export class CertificateService implements CertificateSource {
   }
 
   async current(): Promise<SiteCertificate | undefined> {
-    const row = await this.#row();
-    const key = row && this.deps.encryption.decrypt(row.private_key);
-    // another secret of the installation: a new one is ordered
-    return row && key ? { cert: row.certificate, key } : undefined;
+    const stored = await this.#stored();
+    return stored && { cert: stored.row.certificate, key: stored.key };
   }
 
   /** Milliseconds since 1970 UTC; undefined: there is none. */
   async expiresAt(): Promise<number | undefined> {
-    return (await this.current()) && (await this.#row())?.expires_at;
+    return (await this.#stored())?.row.expires_at;
   }
 
   /**
@@ -60,7 +58,8 @@ export class CertificateService implements CertificateSource {
     const { database, locks, encryption, challenges, settings, site } = this.deps;
     await locks.hold('acme', async (lock) => {
       const { domain } = this;
-      if ((await this.current()) && (await this.#row())!.renew_at > Date.now()) return;
+      const stored = await this.#stored();
+      if (stored && stored.row.renew_at > Date.now()) return;
       const directoryUrl = settings.ACME_URL || (await letsEncrypt());
       const accountKey = await this.#accountKey(directoryUrl);
       const options = { directoryUrl, accountKey, email: settings.ACME_EMAIL, rootFile: settings.ACME_CA_ROOT };
@@ -85,8 +84,12 @@ export class CertificateService implements CertificateSource {
     });
   }
 
-  async #row(): Promise<AcmeCertificateRow | undefined> {
-    return await this.deps.database.query(AcmeCertificateRow).findOne({ domain: this.domain });
+  /** Undefined also where the secret of the installation is another since, so that a new one is ordered. */
+  async #stored(): Promise<{ readonly row: AcmeCertificateRow; readonly key: string } | undefined> {
+    const { database, encryption } = this.deps;
+    const row = await database.query(AcmeCertificateRow).findOne({ domain: this.domain });
+    const key = row && encryption.decrypt(row.private_key);
+    return row && key ? { row, key } : undefined;
   }
 
   async #accountKey(directory_url: string): Promise<string> {
