@@ -34,6 +34,7 @@ export class WritePauses {
     private readonly maxWaitMs = defaultWaitMs,
   ) {}
 
+  /** Is a pause asked for? One whose lease is over was left by a killed process, and is carried to its end here. */
   async isAsked(id: number, kind: RepositoryKind): Promise<boolean> {
     if (!this.isUsed) return false;
     const text = await readFile(this.fileOf(id, kind), 'utf8').catch((error: NodeJS.ErrnoException) => {
