@@ -14,7 +14,7 @@ import type { TaskOptions } from '../installed-plugins/task-process.js';
 import { isHere, runningInstance, type InstanceProcess } from '../instance/index.js';
 import { vouchFor } from '../plugins/integrity.js';
 import { readApplied, writeApplied } from './applied.js';
-import { isFollowed, packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
+import { isAppliedEverywhere, packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
 
 interface NodeFollowerDeps {
   readonly options: TaskOptions;
@@ -217,7 +217,7 @@ export class NodeFollower {
   /** Once every node has made the change that runs, it is done; of a purge the data goes then. */
   async #finish(): Promise<void> {
     const change = await this.#table.running();
-    if (!change || !isFollowed(change, await this.#table.nodes())) return;
+    if (!change || !isAppliedEverywhere(change, await this.#table.nodes())) return;
     const { id, kind, plugin } = change;
     try {
       if (kind === 'purge') await this.#purge(plugin);

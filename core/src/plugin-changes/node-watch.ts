@@ -3,7 +3,7 @@ import type { Logger } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
 import type { NodeLink } from '../host/contract.js';
 import { readApplied, writeApplied } from './applied.js';
-import { isFollowed, PluginChangeTable } from './table.js';
+import { isAppliedEverywhere, PluginChangeTable } from './table.js';
 
 const pollMs = 5000;
 
@@ -52,7 +52,7 @@ export class NodeWatch {
     if (nodes.some((one) => one.id !== id && one.state === 'running')) return false;
     if ((await this.#table.after(changeId)).length > 0) return true;
     const running = await this.#table.running();
-    return running !== undefined && isFollowed(running, nodes);
+    return running !== undefined && isAppliedEverywhere(running, nodes);
   }
 
   /** The node has just begun: it runs what its folder of plugins holds. */

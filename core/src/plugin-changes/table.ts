@@ -211,7 +211,7 @@ export class PluginChangeTable {
 }
 
 /** Whether every node that serves has made the change; nobody may use any more what a purge deletes. */
-export function isFollowed({ id, kind }: StoredChange, nodes: readonly StoredNode[]): boolean {
+export function isAppliedEverywhere({ id, kind }: StoredChange, nodes: readonly StoredNode[]): boolean {
   return nodes.every(({ changeId, state }) => changeId >= id && (kind !== 'purge' || state !== 'restart'));
 }
 
