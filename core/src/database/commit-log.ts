@@ -100,7 +100,7 @@ export class CommitLog {
   }
 
   /** Tables to which others committed since the last look; undefined: it may be any. */
-  changes(rows: readonly VersionRow[]): ReadonlySet<string> | undefined {
+  takeChangedTables(rows: readonly VersionRow[]): ReadonlySet<string> | undefined {
     const now = countsIn(rows);
     const seen = this.#seen;
     this.#seen = now;

@@ -81,7 +81,7 @@ export class MysqlVersions {
       const elsewhere = await withTimeout(answerMs, 'the database server', () => this.#countElsewhere());
       if (elsewhere !== this.#elsewhere) {
         const rows = await withTimeout(answerMs, 'the database server', () => this.#rows());
-        const changed = this.commits.changes(rows);
+        const changed = this.commits.takeChangedTables(rows);
         this.#elsewhere = this.commits.seenElsewhere;
         if (changed?.size !== 0) this.#versions.moved(changed);
       }

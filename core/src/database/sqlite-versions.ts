@@ -42,7 +42,8 @@ export class SqliteVersions {
     let changed: ReadonlySet<string> | undefined;
     try {
       const elsewhere = this.#elsewhere.get();
-      if (elsewhere !== this.#seen) changed = this.#rows && this.#commits.changes(this.#rows.all() as VersionRow[]);
+      if (elsewhere !== this.#seen)
+        changed = this.#rows && this.#commits.takeChangedTables(this.#rows.all() as VersionRow[]);
       const isSame = elsewhere === this.#seen;
       this.#seen = elsewhere;
       this.#hasLooked = true;
@@ -94,7 +95,7 @@ export class SqliteVersions {
        on conflict (process, slot) do update
        set commits = commits + 1, recent = excluded.recent, touched_at = excluded.touched_at`,
     );
-    this.#commits.changes(this.#rows.all() as VersionRow[]);
+    this.#commits.takeChangedTables(this.#rows.all() as VersionRow[]);
     this.#versions.moved(undefined);
   }
 }

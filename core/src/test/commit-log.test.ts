@@ -10,20 +10,20 @@ describe('A11: counts of commits', () => {
 
   it('say what others changed', () => {
     const log = new CommitLog();
-    expect(log.changes([row('a', 3, 'x;y;z')])).to.be.undefined();
-    expect(log.changes([row('a', 3, 'x;y;z')])!.size).to.equal(0);
-    expect([...log.changes([row('a', 5, 'p,q;r;x'), row(log.process, 9, 'own')])!]).to.equal(['p', 'q', 'r']);
+    expect(log.takeChangedTables([row('a', 3, 'x;y;z')])).to.be.undefined();
+    expect(log.takeChangedTables([row('a', 3, 'x;y;z')])!.size).to.equal(0);
+    expect([...log.takeChangedTables([row('a', 5, 'p,q;r;x'), row(log.process, 9, 'own')])!]).to.equal(['p', 'q', 'r']);
     expect(log.seenElsewhere).to.equal(5);
     // more commits than are told
-    expect(log.changes([row('a', 9, 'p;q;r'), row(log.process, 9, 'own')])).to.be.undefined();
-    expect(log.changes([row('a', 10, '*;p;q'), row(log.process, 9, 'own')])).to.be.undefined();
+    expect(log.takeChangedTables([row('a', 9, 'p;q;r'), row(log.process, 9, 'own')])).to.be.undefined();
+    expect(log.takeChangedTables([row('a', 10, '*;p;q'), row(log.process, 9, 'own')])).to.be.undefined();
   });
 
   it('stay right while rows are swept', () => {
     const look = (second: VersionRow[]) => {
       const log = new CommitLog();
-      log.changes([row('', 4), row('a', 3, 'x'), row('b', 2, 'y')]);
-      return log.changes(second);
+      log.takeChangedTables([row('', 4), row('a', 3, 'x'), row('b', 2, 'y')]);
+      return log.takeChangedTables(second);
     };
     expect(look([row('', 7), row('b', 2, 'y')])!.size).to.equal(0);
     expect([...look([row('', 7), row('a', 1, 'n;x'), row('b', 3, 'm;y')])!]).to.equal(['n', 'm']);
@@ -37,7 +37,7 @@ describe('A11: counts of commits', () => {
   it('say whether a replica has all that is known, by others and by this process', () => {
     const log = new CommitLog();
     expect(log.known()).to.be.undefined();
-    log.changes([row('', 4), row('a', 3, 'x')]);
+    log.takeChangedTables([row('', 4), row('a', 3, 'x')]);
     const has = (...rows: VersionRow[]) => hasAll(countsIn(rows), log.known()!);
     expect(has(row('', 4), row('a', 3))).to.be.true();
     expect(has(row('', 4), row('a', 5), row('b', 1))).to.be.true();
