@@ -72,7 +72,8 @@ export function takeoverCommands(host: PluginHost, { runner, verifier }: Command
       const report = await services.verifier.run({
         from: sourceOf(args.from),
         progress: print,
-        ...(url !== undefined && token !== undefined && { api: { there: { url, token }, here: { url: own, token } } }),
+        ...(url !== undefined &&
+          token !== undefined && { api: { source: { url, token }, target: { url: own, token } } }),
       });
       for (const line of report.lines()) print(line);
       const file = text(args.report);

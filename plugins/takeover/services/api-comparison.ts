@@ -83,17 +83,17 @@ export class ApiComparison {
   constructor(private readonly outbound: Outbound) {}
 
   async compare(
-    there: ComparedSite,
-    here: ComparedSite,
+    source: ComparedSite,
+    target: ComparedSite,
     report: ComparisonReport,
     progress?: (line: string) => void,
   ): Promise<void> {
     for (const list of lists) {
       const comparisons = new Map<string, KindComparison>();
       for (const each of [list, ...(list.below ?? [])]) comparisons.set(each.kind, report.begin(`API: ${each.kind}`));
-      for await (const entry of this.#compareList(there, here, list, {}, report, comparisons.get(list.kind)!))
+      for await (const entry of this.#compareList(source, target, list, {}, report, comparisons.get(list.kind)!))
         for (const below of list.below ?? []) {
-          const entries = this.#compareList(there, here, below, entry, report, comparisons.get(below.kind)!);
+          const entries = this.#compareList(source, target, below, entry, report, comparisons.get(below.kind)!);
           while (!(await entries.next()).done);
         }
       progress?.(`… ${comparisons.get(list.kind)!.compared} ${list.kind} through the API`);
@@ -102,43 +102,43 @@ export class ApiComparison {
 
   /** Gives the entries that both have. */
   async *#compareList(
-    there: ComparedSite,
-    here: ComparedSite,
+    source: ComparedSite,
+    target: ComparedSite,
     list: ApiList,
     above: Entry,
     report: ComparisonReport,
     comparison: KindComparison,
   ): AsyncGenerator<Entry> {
     const path = list.path(above);
-    const waitingThere = new Map<string, Entry>();
-    const waitingHere = new Map<string, Entry>();
-    const isComplete = { there: false, here: false };
-    for (let page = 1; !isComplete.there || !isComplete.here; page++) {
+    const waitingSource = new Map<string, Entry>();
+    const waitingTarget = new Map<string, Entry>();
+    const isComplete = { source: false, target: false };
+    for (let page = 1; !isComplete.source || !isComplete.target; page++) {
       const [left, right] = await Promise.all([
-        isComplete.there ? [] : this.#page(there, path, page),
-        isComplete.here ? [] : this.#page(here, path, page),
+        isComplete.source ? [] : this.#page(source, path, page),
+        isComplete.target ? [] : this.#page(target, path, page),
       ]);
       if (typeof left === 'string') return report.explain(comparison, `the other server answers ${left}`);
       if (typeof right === 'string') return report.differ(comparison, `this site answers ${right}`, path);
-      isComplete.there = left.length === 0;
-      isComplete.here = right.length === 0;
+      isComplete.source = left.length === 0;
+      isComplete.target = right.length === 0;
       comparison.compared += left.length;
-      for (const entry of left) waitingThere.set(String(entry[list.key]), entry);
-      for (const entry of right) waitingHere.set(String(entry[list.key]), entry);
-      for (const [key, entry] of waitingThere) {
-        const ours = waitingHere.get(key);
+      for (const entry of left) waitingSource.set(String(entry[list.key]), entry);
+      for (const entry of right) waitingTarget.set(String(entry[list.key]), entry);
+      for (const [key, entry] of waitingSource) {
+        const ours = waitingTarget.get(key);
         if (!ours) continue;
-        waitingThere.delete(key);
-        waitingHere.delete(key);
-        for (const field of differingFields(entry, ours, there.url, here.url))
+        waitingSource.delete(key);
+        waitingTarget.delete(key);
+        for (const field of differingFields(entry, ours, source.url, target.url))
           report.differ(comparison, `field ${field}`, `${path} ${key}`);
         yield entry;
       }
-      if (waitingThere.size + waitingHere.size > maxWaiting)
+      if (waitingSource.size + waitingTarget.size > maxWaiting)
         return report.explain(comparison, 'both servers give it in too different an order to compare it');
     }
-    for (const key of waitingThere.keys()) report.differ(comparison, 'missing here', `${path} ${key}`);
-    for (const key of waitingHere.keys()) report.differ(comparison, 'missing there', `${path} ${key}`);
+    for (const key of waitingSource.keys()) report.differ(comparison, 'missing here', `${path} ${key}`);
+    for (const key of waitingTarget.keys()) report.differ(comparison, 'missing there', `${path} ${key}`);
   }
 
   /** The entries of a page; a text: why there are none. */
@@ -160,10 +160,11 @@ export class ApiComparison {
 }
 
 /** Names of fields of the other server that are not the same here. */
-function differingFields(theirs: Entry, ours: Entry, there: string, here: string): string[] {
+function differingFields(theirs: Entry, ours: Entry, source: string, target: string): string[] {
   return Object.keys(theirs).filter(
     (field) =>
-      !ignoredFields.has(field) && !isDeepStrictEqual(comparable(theirs[field], there), comparable(ours[field], here)),
+      !ignoredFields.has(field) &&
+      !isDeepStrictEqual(comparable(theirs[field], source), comparable(ours[field], target)),
   );
 }
 

@@ -14,7 +14,7 @@ import type { TakeoverRunner } from './takeover-runner.js';
 interface VerifierOptions {
   readonly from: string;
   /** Both servers by their API, where the other one runs. */
-  readonly api?: { readonly there: ComparedSite; readonly here: ComparedSite };
+  readonly api?: { readonly source: ComparedSite; readonly target: ComparedSite };
   readonly progress?: (line: string) => void;
 }
 
@@ -54,7 +54,7 @@ export class TakeoverVerifier {
     } finally {
       await source.close();
     }
-    if (api) await this.deps.api.compare(api.there, api.here, report, progress);
+    if (api) await this.deps.api.compare(api.source, api.target, report, progress);
     return report;
   }
 }
