@@ -217,7 +217,7 @@ export function registerMaintenance(host: PluginHost, { settings }: Opened): voi
     const { storages } = core.store;
     for (const storage of storages.list) {
       await access(storage.root, constants.R_OK | constants.W_OK | constants.X_OK);
-      if (!storages.isThere(storage)) throw new Error(`the disk of the storage ${storage.name} is not mounted`);
+      if (!storages.isMounted(storage)) throw new Error(`the disk of the storage ${storage.name} is not mounted`);
     }
   });
   host.doctor('repositories', { gate: refGate, core: gitCore }, ({ gate, core }, { fix }) =>

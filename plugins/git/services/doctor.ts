@@ -67,13 +67,13 @@ async function* garbage({ deps: { store } }: RefGate, fix: boolean): AsyncGenera
 /** Disks that are away, repositories that lie on a storage that the settings do not name, and what moves have left. */
 async function* storages({ deps: { store }, pauses }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   const { storages } = store;
-  await pauses.endLeft();
+  await pauses.finishAllAbandoned();
   for (const storage of storages.list)
-    if (!storages.isThere(storage))
+    if (!storages.isMounted(storage))
       yield { level: 'error', text: `the disk of the storage ${storage.name} is not mounted at ${storage.root}` };
   const strays = new Map<string, number>();
   for await (const { id, kind } of everyFolder(store)) {
-    const name = storages.nameOf(store.path(id, kind));
+    const name = storages.storageNameOf(store.path(id, kind));
     if (!storages.find(name)) strays.set(name, (strays.get(name) ?? 0) + 1);
     else if (!(await store.exists(id, kind).catch(() => false)))
       yield { level: 'error', text: `${nameOf(id, kind)} is not where its link leads, on the storage ${name}` };

@@ -83,8 +83,8 @@ export function openGit(
   });
   const pauses = new WritePauses(journal, !storages.isSingle);
   const store = new FolderStore(storages, runner, fingerprints, pauses);
-  pauses.onLeft = (id, kind) => finishMove(store.path(id, kind));
-  const readers = new ObjectReaders(runner, settings.READ_PROCESSES, (folder) => storages.placeOf(folder));
+  pauses.onAbandoned = (id, kind) => finishMove(store.path(id, kind));
+  const readers = new ObjectReaders(runner, settings.READ_PROCESSES, (folder) => storages.linkOf(folder));
   const tables = new RefTables(fingerprints, refTables);
   const table = new LanguageTable();
   const deps: RepositoryDeps = {

@@ -243,7 +243,7 @@ export class HookSession implements PushSession {
   }
 
   private placeNow(): string {
-    return this.gate.deps.store.storages.placeOf(this.folder);
+    return this.gate.deps.store.storages.linkOf(this.folder);
   }
 
   /** The repository was moved to another storage after git had begun. */

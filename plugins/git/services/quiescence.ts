@@ -21,13 +21,13 @@ export class Quiescence {
     this.file = join(folder, 'quiet');
   }
 
-  async isAsked(): Promise<boolean> {
+  async isPaused(): Promise<boolean> {
     const text = await readFile(this.file, 'utf8').catch(() => '');
     return Number(text) > Date.now();
   }
 
   async over(): Promise<void> {
-    while (await this.isAsked()) await sleep(pollMs);
+    while (await this.isPaused()) await sleep(pollMs);
   }
 
   async during<T>(isBusy: () => Promise<boolean>, work: () => Promise<T>): Promise<T> {

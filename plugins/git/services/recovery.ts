@@ -61,7 +61,7 @@ export class Recovery {
 
   private async scan(): Promise<void> {
     await this.deps.fingerprints.retry().catch(() => undefined); // the database is away still
-    await this.deps.pauses.endLeft();
+    await this.deps.pauses.finishAllAbandoned();
     await this.repair();
   }
 

@@ -231,9 +231,9 @@ export class RefGate implements RefUpdates {
       await this.quiescence.over();
       await this.pauses.over(change.repositoryId, change.kind);
       const entry = await this.announce(change, options);
-      const isAsked =
-        (await this.quiescence.isAsked()) || (await this.pauses.isAsked(change.repositoryId, change.kind));
-      if (!isAsked) return entry;
+      const isPaused =
+        (await this.quiescence.isPaused()) || (await this.pauses.isPaused(change.repositoryId, change.kind));
+      if (!isPaused) return entry;
       await this.journal.end(entry);
     }
   }

@@ -14,7 +14,7 @@ import type { RepositoryKind } from '../api.js';
 import { RepositoryCopy } from './copy-repository.js';
 import { hasProcesses } from './process-owner.js';
 import { isNetworked, type RefFingerprints } from './ref-fingerprints.js';
-import { linkAt, nameOfPlaced, type GitStorage } from './storages.js';
+import { linkAt, repositoryFolderName, type GitStorage } from './storages.js';
 import type { FolderStore } from './store.js';
 import { maxPausedMs, type WritePauses } from './write-pauses.js';
 import type { GitRunner } from './git-runner.js';
@@ -69,10 +69,10 @@ export class RepositoryMove {
     const { store, locks } = this.deps;
     return locks.hold(`git.move:${id}:${kind}`, async ({ signal }) => {
       const folder = store.path(id, kind);
-      await this.deps.pauses.isAsked(id, kind); // what a killed move has left
+      await this.deps.pauses.finishAbandoned(id, kind);
       if (!(await store.exists(id, kind))) throw NotFound('repository');
-      if (store.storages.nameOf(folder) === to.name) return false;
-      if (!store.storages.isThere(to)) throw new Problem('unavailable', `The storage ${to.name} is not mounted.`);
+      if (store.storages.storageNameOf(folder) === to.name) return false;
+      if (!store.storages.isMounted(to)) throw new Problem('unavailable', `The storage ${to.name} is not mounted.`);
       await this.#moveTo(id, kind, to, signal);
       return true;
     });
@@ -106,7 +106,7 @@ export class RepositoryMove {
     } catch (error) {
       await rm(draft, { recursive: true, force: true });
       // it may have come to its place without a link that leads there
-      const own = storages.linkTo(to, place);
+      const own = storages.linkTarget(to, place);
       if (linkAt(folder) !== own && linkAt(`${folder}${nextEnding}`) !== own)
         await rm(place, { recursive: true, force: true });
       throw error;
@@ -166,11 +166,11 @@ export class RepositoryMove {
     await rm(next, { force: true });
     signal.throwIfAborted();
     // nothing comes between this look and the new link
-    if (!(await pauses.isHeld(id, kind)) || Date.now() > until) {
+    if (!(await pauses.isQuiet(id, kind)) || Date.now() > until) {
       await rename(place, draft);
       return undefined;
     }
-    symlinkSync(storages.linkTo(to, place), next);
+    symlinkSync(storages.linkTarget(to, place), next);
     if (link === undefined) renameSync(folder, former);
     renameSync(next, folder);
     await syncFolder(dirname(folder));
@@ -235,11 +235,11 @@ export async function* unusedFolders(store: FolderStore): AsyncGenerator<UnusedF
     for (const bucket of await readdir(storage.root).catch(() => [] as string[])) {
       if (!/^[0-9a-f]{3}$/.test(bucket)) continue;
       for (const placed of await readdir(join(storage.root, bucket)).catch(() => [] as string[])) {
-        const name = nameOfPlaced(placed);
+        const name = repositoryFolderName(placed);
         if (name === undefined) continue;
         const path = join(store.root, bucket, name);
         const folder = join(storage.root, bucket, placed);
-        const own = store.storages.linkTo(storage, folder);
+        const own = store.storages.linkTarget(storage, folder);
         if (linkAt(path) === own || linkAt(`${path}${nextEnding}`) === own || used.has(own)) continue;
         const isFormer = await access(join(path, 'HEAD')).then(
           () => true,

@@ -19,7 +19,7 @@ export class StorageService implements RepositoryStorages {
 
   async storageOf(id: number, kind: RepositoryKind = 'code'): Promise<string | undefined> {
     if (!(await this.store.exists(id, kind))) return undefined;
-    return this.store.storages.nameOf(this.store.path(id, kind));
+    return this.store.storages.storageNameOf(this.store.path(id, kind));
   }
 
   async move(id: number, storage: string, kind: RepositoryKind = 'code'): Promise<boolean> {
@@ -31,7 +31,7 @@ export class StorageService implements RepositoryStorages {
 
   async #stateOf(storage: GitStorage): Promise<StorageState> {
     const state = { name: storage.name, path: storage.root, weight: storage.weight };
-    const disk = this.store.storages.isThere(storage) ? await statfs(storage.root).catch(() => undefined) : undefined;
+    const disk = this.store.storages.isMounted(storage) ? await statfs(storage.root).catch(() => undefined) : undefined;
     if (!disk) return state;
     return { ...state, disk: { totalBytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize } };
   }

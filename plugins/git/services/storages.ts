@@ -67,19 +67,19 @@ export class Storages {
   }
 
   /** The name of the storage that the folder lies on, also of one that the settings name no longer. */
-  nameOf(folder: string): string {
+  storageNameOf(folder: string): string {
     const link = linkAt(folder);
     return link === undefined ? defaultStorage : (link.split('/').at(-3) ?? '');
   }
 
   /** Differs as soon as the folder lies elsewhere. */
-  placeOf(folder: string): string {
+  linkOf(folder: string): string {
     return this.isSingle ? '' : (linkAt(folder) ?? '');
   }
 
   /** A storage for a new repository, at random by weight; `preferred` where that one takes new ones. */
   choose(preferred: string = ''): GitStorage {
-    const open = this.list.filter((storage) => storage.weight > 0 && this.isThere(storage));
+    const open = this.list.filter((storage) => storage.weight > 0 && this.isMounted(storage));
     const total = open.reduce((sum, { weight }) => sum + weight, 0);
     let left = Math.random() * total;
     const chosen = open.find(({ name }) => name === preferred) ?? open.find(({ weight }) => (left -= weight) < 0);
@@ -87,7 +87,7 @@ export class Storages {
   }
 
   /** Is its disk mounted? */
-  isThere({ root }: GitStorage): boolean {
+  isMounted({ root }: GitStorage): boolean {
     return this.isSingle || existsSync(join(root, markFile));
   }
 
@@ -98,7 +98,7 @@ export class Storages {
 
   /** The temporary folder on the disk that the repository lies on. */
   temporaryBeside(folder: string): string {
-    const storage = this.isSingle ? undefined : this.find(this.nameOf(folder));
+    const storage = this.isSingle ? undefined : this.find(this.storageNameOf(folder));
     return this.temporaryOf(storage ?? (this.list[0] as GitStorage));
   }
 
@@ -109,14 +109,14 @@ export class Storages {
   }
 
   /** What the link of a repository says when it lies at that place. */
-  linkTo(storage: GitStorage, place: string): string {
+  linkTarget(storage: GitStorage, place: string): string {
     return join('..', mountsFolder, storage.name, relative(storage.root, place));
   }
 
   /** Gives a folder that came to a place of the storage its name. False: there is a repository of the name. */
   async link(folder: string, storage: GitStorage, place: string): Promise<boolean> {
     try {
-      await symlink(this.linkTo(storage, place), folder);
+      await symlink(this.linkTarget(storage, place), folder);
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -139,7 +139,7 @@ export function linkAt(path: string): string | undefined {
 }
 
 /** `17-0a1b2c3d.git` → `17.git`; undefined: it is no such name. */
-export function nameOfPlaced(name: string): string | undefined {
+export function repositoryFolderName(name: string): string | undefined {
   const [, id, wiki = ''] = placedPattern.exec(name) ?? [];
   return id && `${id}${wiki}.git`;
 }

@@ -69,7 +69,7 @@ export class FolderStore implements GitStore {
       ? [`+refs/heads/${options.branch}:refs/heads/${options.branch}`]
       : ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
     // beside its source, where that takes new ones: hard links cost no room
-    await this.place(to, kind, this.storages.nameOf(source), async (temporary) => {
+    await this.place(to, kind, this.storages.storageNameOf(source), async (temporary) => {
       const folder = await this.skeleton({ defaultBranch: options.branch ?? head, objectFormat: format }, temporary);
       // all branches: objects come as hard links, and the fetch finds nothing left to copy
       if (!options.branch) await linkObjects(join(source, 'objects'), join(folder, 'objects'));

@@ -24,8 +24,8 @@ const maxQuietMs = 5000;
 const namePattern = /^paused-(\d+)-(code|wiki)$/;
 
 export class WritePauses {
-  /** Carries what a killed pause has begun to its end. */
-  onLeft: (id: number, kind: RepositoryKind) => Promise<void> = () => Promise.resolve();
+  /** Finishes what a killed process began during the pause. */
+  onAbandoned: (id: number, kind: RepositoryKind) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly journal: Journal,
@@ -34,26 +34,23 @@ export class WritePauses {
     private readonly maxWaitMs = defaultWaitMs,
   ) {}
 
-  /** Is a pause asked for? One whose lease is over was left by a killed process, and is carried to its end here. */
-  async isAsked(id: number, kind: RepositoryKind): Promise<boolean> {
-    if (!this.isUsed) return false;
-    const text = await readFile(this.fileOf(id, kind), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-    if (text === undefined) return false;
-    if (Number(text) > Date.now()) return true;
-    await this.end(id, kind);
+  /** Is a pause asked for? One that a killed process has left is finished, and no longer is. */
+  async isPaused(id: number, kind: RepositoryKind): Promise<boolean> {
+    const leaseEnd = await this.leaseEnd(id, kind);
+    if (leaseEnd === undefined) return false;
+    if (leaseEnd > Date.now()) return true;
+    await this.finish(id, kind);
     return false;
   }
 
   /** Is it asked for, and does nobody write? A node whose clock is ahead may have taken the pause for over. */
-  async isHeld(id: number, kind: RepositoryKind): Promise<boolean> {
-    return (await this.isAsked(id, kind)) && !(await this.journal.hasEntries(id, kind));
+  async isQuiet(id: number, kind: RepositoryKind): Promise<boolean> {
+    return (await this.isPaused(id, kind)) && !(await this.journal.hasEntries(id, kind));
   }
 
   /** Waits until writes are taken again; unavailable after some seconds. */
   async over(id: number, kind: RepositoryKind): Promise<void> {
-    for (const until = Date.now() + this.maxWaitMs; await this.isAsked(id, kind); await sleep(pollMs))
+    for (const until = Date.now() + this.maxWaitMs; await this.isPaused(id, kind); await sleep(pollMs))
       if (Date.now() > until) throw new Problem('unavailable', t.later('error.moving'));
   }
 
@@ -68,7 +65,7 @@ export class WritePauses {
       await this.over(id, kind);
       const isPaused = Symbol('paused');
       const result = await this.journal.maintaining(id, kind, async () =>
-        (await this.isAsked(id, kind)) ? isPaused : work(),
+        (await this.isPaused(id, kind)) ? isPaused : work(),
       );
       if (result !== isPaused) return result as T;
     }
@@ -99,10 +96,27 @@ export class WritePauses {
     }
   }
 
-  /** Pauses that a killed process has left are ended. */
-  async endLeft(): Promise<void> {
+  /** Finishes what a killed process has left. */
+  async finishAbandoned(id: number, kind: RepositoryKind): Promise<void> {
+    const leaseEnd = await this.leaseEnd(id, kind);
+    if (leaseEnd !== undefined && leaseEnd <= Date.now()) await this.finish(id, kind);
+  }
+
+  /** The same in all repositories. */
+  async finishAllAbandoned(): Promise<void> {
     if (!this.isUsed) return;
-    for (const { id, kind } of await this.list()) await this.isAsked(id, kind);
+    for (const { id, kind } of await this.list()) await this.finishAbandoned(id, kind);
+  }
+
+  /** When the pause ends unless its process renews it; undefined: there is none. */
+  private async leaseEnd(id: number, kind: RepositoryKind): Promise<number | undefined> {
+    if (!this.isUsed) return undefined;
+    try {
+      return Number(await readFile(this.fileOf(id, kind), 'utf8'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   private async list(): Promise<{ id: number; kind: RepositoryKind }[]> {
@@ -113,8 +127,8 @@ export class WritePauses {
     });
   }
 
-  private async end(id: number, kind: RepositoryKind): Promise<void> {
-    await this.onLeft(id, kind);
+  private async finish(id: number, kind: RepositoryKind): Promise<void> {
+    await this.onAbandoned(id, kind);
     await rm(this.fileOf(id, kind), { force: true });
   }
 

@@ -172,12 +172,12 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
     const { pauses, journal } = host.services.get(refGate);
     const { fingerprints } = host.services.get(gitCore);
     const copies = () => lying(join(folder, 'slow disk')).filter((name) => name.startsWith(`${id}-`));
-    const { isAsked, during } = pauses;
+    const { isPaused, during } = pauses;
     const { moved } = fingerprints;
     try {
-      pauses.isAsked = async (...args) => {
+      pauses.isPaused = async (...args) => {
         if (copies().length) throw new Error('held up');
-        return isAsked.apply(pauses, args);
+        return isPaused.apply(pauses, args);
       };
       await expect(storages.move(id, 'slow')).to.reject('held up');
       expect(copies()).to.be.empty();
@@ -185,7 +185,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
       // another node takes the pause for over when the copy has its place
       let end = undefined as (() => void) | undefined;
       let writing: Promise<void> | undefined;
-      pauses.isAsked = async (...args) => {
+      pauses.isPaused = async (...args) => {
         if (copies().length && !writing)
           await new Promise<void>((resolve) => {
             writing = journal.maintaining(id, 'code', () => {
@@ -193,7 +193,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
               return new Promise((ended) => (end = ended));
             });
           });
-        return isAsked.apply(pauses, args);
+        return isPaused.apply(pauses, args);
       };
       let begun = 0;
       pauses.during = (async (...args: Parameters<typeof during>) => {
@@ -203,7 +203,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
       }) as typeof during;
       let tries = 0;
       fingerprints.moved = async (path) => {
-        expect(await isAsked.call(pauses, id, 'code')).to.be.true();
+        expect(await isPaused.call(pauses, id, 'code')).to.be.true();
         if (++tries < 3) throw new Error('the database is away');
         return moved.call(fingerprints, path);
       };
@@ -211,7 +211,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
       await writing;
       expect([begun, tries, copies().length]).to.equal([2, 3, 1]);
     } finally {
-      Object.assign(pauses, { isAsked, during });
+      Object.assign(pauses, { isPaused, during });
       fingerprints.moved = moved;
     }
   });
@@ -230,12 +230,12 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
     end();
     await pause;
     await writing;
-    expect(await pauses.isAsked(id, 'code')).to.be.false();
+    expect(await pauses.isPaused(id, 'code')).to.be.false();
     // somebody goes on writing: nothing is done, and writes are taken again
     await pauses.maintaining(id, 'code', async () => {
       let isRun = false;
       const nothing = await pauses.during(id, 'code', async () => (isRun = true));
-      expect([nothing, isRun, await pauses.isAsked(id, 'code')]).to.equal([undefined, false, false]);
+      expect([nothing, isRun, await pauses.isPaused(id, 'code')]).to.equal([undefined, false, false]);
     });
   });
 });
