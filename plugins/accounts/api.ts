@@ -53,11 +53,11 @@ export {
   type StoredSubject,
   type StoredBytes,
   storedBytes,
-  type OwnerStorage,
-  ownerStorage,
+  type OwnerQuota,
+  ownerQuota,
   type StorageLimit,
   storageLimits,
-} from './contract/owner-storage.js';
+} from './contract/owner-quota.js';
 export {
   type ProfileProps,
   type ProfileTab,

@@ -28,7 +28,7 @@ import {
   accounts,
   credentialsChanged,
   ownerConfirmations,
-  ownerStorage,
+  ownerQuota,
   storageLimits,
   primaryEmailChanged,
   emailClaimReleased,
@@ -72,7 +72,7 @@ import { Codes } from './services/codes.js';
 import { EmailConfirmation } from './services/confirmation.js';
 import { EmailService } from './services/emails.js';
 import { FeatureService } from './services/features.js';
-import { LimitedStorage } from './services/limited-storage.js';
+import { OwnerQuotaService } from './services/owner-quota-service.js';
 import { LoginSourceReader, LoginSourceService } from './services/login-sources.js';
 import { notifyAddressChange, notifyReleasedClaim, notifyPasswordChange } from './services/notices.js';
 import { Passwords } from './services/passwords.js';
@@ -263,7 +263,7 @@ export function registerProfiles(host: PluginHost, { sources }: Opened): void {
   );
   host.contribute(backupSources, { key: 'avatars', blobs: namedBlobs });
   const limits = host.point(storageLimits);
-  host.service(ownerStorage, {}, () => new LimitedStorage(limits));
+  host.service(ownerQuota, {}, () => new OwnerQuotaService(limits));
   host.service(accountPictures, { avatars }, (services) => services.avatars);
   host.service(accountBlocks, { relations }, (services) => ({
     list: (...given) => services.relations.blocked(...given),

@@ -21,7 +21,7 @@ import {
   runtimeTasks,
 } from '@mortise/actions/api';
 import { markup } from '@mortise/markup/api';
-import { repositories, repositoryDeleting, repositoryStorage } from '@mortise/repositories/api';
+import { repositories, repositoryDeleting, repositoryQuota } from '@mortise/repositories/api';
 import { runArtifacts } from './api.js';
 import { cleanUpArtifacts, removeOrphanBlobs } from './contract/cleanup-jobs.js';
 import { ArtifactRow } from './models/artifact.js';
@@ -82,7 +82,7 @@ export default definePlugin({
     );
     host.service(
       uploads,
-      { database, locks, storage, orphanBlobs, repositoryStorage },
+      { database, locks, storage, orphanBlobs, repositoryQuota },
       (services) => new Uploads(services),
     );
     host.service(

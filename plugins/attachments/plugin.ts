@@ -11,7 +11,7 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import { reservedNames, storedBytes } from '@mortise/accounts/api';
-import { repositoryDeleting, repositoryStorage } from '@mortise/repositories/api';
+import { repositoryDeleting, repositoryQuota } from '@mortise/repositories/api';
 import { attachmentKinds, attachments } from './api.js';
 import { removeContents, sweepContents } from './jobs/content-jobs.js';
 import { attachmentRoutes } from './routes/attachments.js';
@@ -44,7 +44,7 @@ export default definePlugin({
     );
     host.service(
       store,
-      { database, jobs, repositoryStorage, site, storage, counter },
+      { database, jobs, repositoryQuota, site, storage, counter },
       (services) =>
         new AttachmentStore({
           ...services,

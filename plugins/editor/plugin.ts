@@ -4,7 +4,7 @@ import { branchRules } from '@mortise/refs/api';
 import { commitActions } from '@mortise/history/api';
 import { gitReader, gitWriter } from '@mortise/git/api';
 import { markup } from '@mortise/markup/api';
-import { branchAccess, repositoryPages, repositoryStorage } from '@mortise/repositories/api';
+import { branchAccess, repositoryPages, repositoryQuota } from '@mortise/repositories/api';
 import { actionsOf } from './pages/actions.js';
 import { pickActions } from './pages/commit-actions.js';
 import { Frame } from './pages/frame.js';
@@ -35,8 +35,8 @@ export default definePlugin({
     host.routes({ editServices }, (services) => editRoutes(services.editServices));
     host.routes({ editServices }, (services) => pickRoutes(services.editServices));
     host.contribute(commitActions, {}, () => pickActions);
-    host.routes({ editServices, repositoryStorage }, (services) =>
-      fileRoutes({ ...services.editServices, repositoryStorage: services.repositoryStorage, settings }),
+    host.routes({ editServices, repositoryQuota }, (services) =>
+      fileRoutes({ ...services.editServices, repositoryQuota: services.repositoryQuota, settings }),
     );
     host.contribute(fileActions, { site, gitReader, branchAccess }, (services) => ({
       key: 'editor',

@@ -1,5 +1,5 @@
 import { definePlugin, fromPackage, defineService, events, locks, site } from '@mortise/plugin-sdk';
-import { accounts, ownerStorage } from '@mortise/accounts/api';
+import { accounts, ownerQuota } from '@mortise/accounts/api';
 import { gitReader, gitStore, gitWriter } from '@mortise/git/api';
 import {
   commitWriter,
@@ -45,7 +45,7 @@ export default definePlugin({
       {
         ...git,
         accounts,
-        ownerStorage,
+        ownerQuota,
         repositories,
         creator: repositoryCreator,
         events,

@@ -24,7 +24,7 @@ import {
   repositoryFeatures,
   repositoryPages,
   repositorySettingsMenu,
-  repositoryStorage,
+  repositoryQuota,
 } from '@mortise/repositories/api';
 import { collectLfsGarbage, lfsLocks, lfsObjects } from './contract/lfs.js';
 import { copyObjects, forgetRepository } from './events/repository-events.js';
@@ -74,7 +74,7 @@ export default definePlugin({
     );
     host.service(
       objects,
-      { database, locks, storage, repositories, repositoryStorage, scan },
+      { database, locks, storage, repositories, repositoryQuota, scan },
       (services) => new ObjectService({ ...services, enabled, maxSize: settings.LFS_MAX_FILE_SIZE }),
     );
     host.service(lfsObjects, { objects }, (services) => services.objects);

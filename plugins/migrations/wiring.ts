@@ -24,7 +24,7 @@ import {
   repositoryCreator,
   repositoryDefaults,
   repositoryPages,
-  repositoryStorage,
+  repositoryQuota,
 } from '@mortise/repositories/api';
 import { reviewImports } from '@mortise/reviews/api';
 import { migrationSources } from './api.js';
@@ -108,7 +108,7 @@ export function registerServices(host: PluginHost, { settings, sources }: Opened
       outbound,
       accounts,
       repositories,
-      repositoryStorage,
+      repositoryQuota,
       imports,
       progress,
       notifier,

@@ -23,7 +23,7 @@ import {
   repositoryDefaults,
   repositoryCreator,
   repositoryMembers,
-  repositoryStorage,
+  repositoryQuota,
   type Repository,
 } from '@mortise/repositories/api';
 import { pullMirrors, syncPullMirror, syncPushMirror, updateMirrors } from './contract/mirrors.js';
@@ -100,7 +100,7 @@ export function registerServices(host: PluginHost, { settings }: Opened): void {
     database,
     locks,
     repositories,
-    repositoryStorage,
+    repositoryQuota,
     remotes: gitRemotes,
     store: gitStore,
     reader: gitReader,

@@ -9,7 +9,7 @@ import {
   storage,
   systemActor,
 } from '@mortise/plugin-sdk';
-import { accounts, ownerStorage, storedBytes } from '@mortise/accounts/api';
+import { accounts, ownerQuota, storedBytes } from '@mortise/accounts/api';
 import {
   packageAccess,
   packageFormats,
@@ -61,9 +61,9 @@ export default definePlugin({
     );
     host.service(
       uploads,
-      { database, locks, storage, packageStore, ownerStorage },
+      { database, locks, storage, packageStore, ownerQuota },
       (services) =>
-        new Uploads(services.database, services.locks, services.storage, services.packageStore, services.ownerStorage),
+        new Uploads(services.database, services.locks, services.storage, services.packageStore, services.ownerQuota),
     );
     host.contribute(storedBytes, { key: 'container-uploads', count: uploadBytes });
     host.routes({ images, packageTokens, site }, registryRoutes);

@@ -16,7 +16,7 @@ import {
   Encryption,
 } from '@mortise/plugin-sdk';
 import { overviewCounts, adminMenu, adminPage } from '@mortise/admin/api';
-import { accounts, ownerStorage, profileTabs, storedBytes, userDeleting } from '@mortise/accounts/api';
+import { accounts, ownerQuota, profileTabs, storedBytes, userDeleting } from '@mortise/accounts/api';
 import { activityEventKinds, activityModels, activityEvents } from '@mortise/activity-events/api';
 import {
   repositories,
@@ -93,8 +93,8 @@ export function registerStorage(host: PluginHost, { settings, formats, withUpstr
   const sources = host.point(packageAccessSources);
   host.service(
     quota,
-    { database, ownerStorage },
-    (services) => new Quota(services.database, settings, services.ownerStorage),
+    { database, ownerQuota },
+    (services) => new Quota(services.database, settings, services.ownerQuota),
   );
   host.contribute(storedBytes, { key: 'packages', count: packageBytes });
   host.service(
@@ -189,7 +189,7 @@ export function registerProxySources(host: PluginHost, { settings, withUpstream 
 
 export function registerRoutes(host: PluginHost, { settings, formats }: Opened): void {
   if (settings.ENABLED) {
-    host.routes({ ownerStorage, packageAccess, site }, ({ packageAccess: access, ...services }) =>
+    host.routes({ ownerQuota, packageAccess, site }, ({ packageAccess: access, ...services }) =>
       protocolRoutes({ ...services, formats, access }),
     );
     host.routes({ database, store, present, repositories, repositoryAccess }, (services) =>

@@ -16,7 +16,7 @@ import { organizationPages, organizationSettingsMenu } from '@mortise/organizati
 import {
   repositories,
   repositoryRenamed,
-  repositoryStorage,
+  repositoryQuota,
   repositoryVisibilityChanged,
 } from '@mortise/repositories/api';
 import { checkTransfer } from './events/check-transfer.js';
@@ -81,7 +81,7 @@ export default definePlugin({
     });
     host.contribute(storageLimits, { quotaLimit }, (services) => services.quotaLimit);
     host.contribute(storedBytes, { key: 'wikis', count: wikiBytes });
-    host.contribute(refChecks, { database, gitReader, gitSizes, repositoryStorage }, quotaCheck);
+    host.contribute(refChecks, { database, gitReader, gitSizes, repositoryQuota }, quotaCheck);
     // repositories measures those of code itself
     host.on(
       refsUpdated,

@@ -83,6 +83,6 @@ export {
   type DeployKeys,
   deployKeys,
 } from './contract/repositories.js';
-export { type RepositoryStorage, repositoryStorage } from './contract/repository-storage.js';
+export { type RepositoryQuota, repositoryQuota } from './contract/repository-quota.js';
 export * from './contract/routes.js';
 export { type RepositoryUnit, isWebAddress, type KnownUnits, knownUnits, repositoryUnits } from './contract/units.js';

@@ -44,7 +44,7 @@ export default definePlugin({
     api.repositoryMembers,
     api.deployKeys,
     api.repositoryDefaults,
-    api.repositoryStorage,
+    api.repositoryQuota,
     api.knownUnits,
     api.repositoryPages,
     api.repositoryCreator,

@@ -13,7 +13,7 @@ import {
   type StorageArea,
   type StoredBlob,
 } from '@mortise/plugin-sdk';
-import type { RepositoryStorage } from '@mortise/repositories/api';
+import type { RepositoryQuota } from '@mortise/repositories/api';
 import { artifactStatus } from '../models/artifact.js';
 import { PartRow } from '../models/part.js';
 import { UploadRow } from '../models/upload.js';
@@ -28,7 +28,7 @@ interface UploadDeps {
   readonly database: Database;
   readonly locks: Locks;
   readonly storage: Storage;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
   readonly orphanBlobs: OrphanBlobs;
 }
 
@@ -96,8 +96,8 @@ export class Uploads {
   ): Promise<StoredBlob> {
     const row = await this.#need(id);
     if (row.parts >= maxParts) throw BadRequest(`An upload has at most ${maxParts} parts.`);
-    const { database, storage, orphanBlobs, repositoryStorage } = this.services;
-    await repositoryStorage.check(repositoryId, 'size:assets:artifacts', 0);
+    const { database, storage, orphanBlobs, repositoryQuota } = this.services;
+    await repositoryQuota.check(repositoryId, 'size:assets:artifacts', 0);
     const area = storage.area(row.area);
     const key = `${folderOf(id)}${randomBytes(9).toString('hex')}`;
     const left = Math.max(0, maxBytes - Number(row.received));
@@ -109,7 +109,7 @@ export class Uploads {
         const received = Number(now.received) + blob.size - Number(before?.size ?? 0);
         if (received > maxBytes) throw TooLarge(`The content is larger than ${maxBytes} bytes.`);
         const more = blob.size - Number(before?.size ?? 0);
-        if (more > 0) await repositoryStorage.hold(repositoryId, 'size:assets:artifacts', more);
+        if (more > 0) await repositoryQuota.hold(repositoryId, 'size:assets:artifacts', more);
         if (before) {
           await database.query(PartRow).deleteById(before.id);
           await orphanBlobs.add(row.area, [before.key]);

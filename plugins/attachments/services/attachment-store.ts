@@ -22,7 +22,7 @@ import {
   type Text,
   type WriteBehind,
 } from '@mortise/plugin-sdk';
-import type { RepositoryStorage } from '@mortise/repositories/api';
+import type { RepositoryQuota } from '@mortise/repositories/api';
 import type { QueryBuilder } from 'objection';
 import type {
   ApiAttachment,
@@ -75,7 +75,7 @@ export class AttachmentStore implements Attachments {
       readonly counter: WriteBehind;
       readonly kinds: PointReader<AttachmentKind>;
       readonly limits: AttachmentLimits;
-      readonly repositoryStorage: RepositoryStorage;
+      readonly repositoryQuota: RepositoryQuota;
     },
   ) {}
 
@@ -135,8 +135,8 @@ export class AttachmentStore implements Attachments {
     more: UploadOptions = {},
   ): Promise<Attachment> {
     this.checkType(owner.kind, name);
-    const { area, repositoryStorage } = this.deps;
-    await repositoryStorage.check(owner.repositoryId, subjectOf(owner), 0);
+    const { area, repositoryQuota } = this.deps;
+    await repositoryQuota.check(owner.repositoryId, subjectOf(owner), 0);
     const { maxBytes } = this.limits(owner.kind);
     const uuid = randomUUID();
     const key = storageKey({ kind: owner.kind, uuid });
@@ -161,10 +161,10 @@ export class AttachmentStore implements Attachments {
     file: { uuid: string; name: string; size: number; sha256: string; url: string },
     more: UploadOptions = {},
   ): Promise<Attachment> {
-    const { database, kinds, repositoryStorage } = this.deps;
+    const { database, kinds, repositoryQuota } = this.deps;
     return database.write(async () => {
       await kinds.get(owner.kind)?.hold(owner);
-      if (file.size > 0) await repositoryStorage.hold(owner.repositoryId, subjectOf(owner), file.size);
+      if (file.size > 0) await repositoryQuota.hold(owner.repositoryId, subjectOf(owner), file.size);
       const row = await database.query(AttachmentRow).insertAndFetch({
         kind: owner.kind,
         owner_id: owner.ownerId,

@@ -15,7 +15,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { FileChanges, FileOperation } from '@mortise/files/api';
 import type { GitWriter } from '@mortise/git/api';
-import type { RepositoryStorage } from '@mortise/repositories/api';
+import type { RepositoryQuota } from '@mortise/repositories/api';
 import { defaultMessages, freshDraft, type CommitDraft } from './commit-box.js';
 import { DeleteForm, UploadForm } from './file-forms.js';
 import type { Frame } from './frame.js';
@@ -40,7 +40,7 @@ interface FileServices {
   readonly frame: Frame;
   readonly changes: FileChanges;
   readonly writer: GitWriter;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
   readonly settings: Readonly<UploadSettings>;
 }
 
@@ -105,11 +105,11 @@ function uploadedFiles(settings: UploadSettings, sent: unknown): UploadedFile[] 
 
 /** Writes the files as objects of the repository, for the commit that adds them. */
 async function storeUploads(
-  { changes, repositoryStorage, writer }: FileServices,
+  { changes, repositoryQuota, writer }: FileServices,
   { context, path: folder }: EditTarget,
   files: readonly UploadedFile[],
 ): Promise<FileOperation[]> {
-  await repositoryStorage.check(context.repository.id, 'size:repos', 0);
+  await repositoryQuota.check(context.repository.id, 'size:repos', 0);
   const paths = files.map((file) => changes.checkPath([folder, file.fileName].filter(Boolean).join('/')));
   const operations: FileOperation[] = [];
   for (const [at, file] of files.entries()) {

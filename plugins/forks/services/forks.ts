@@ -8,7 +8,7 @@ import {
   type Locks,
   type PointReader,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, OwnerStorage } from '@mortise/accounts/api';
+import type { Account, Accounts, OwnerQuota } from '@mortise/accounts/api';
 import type { GitReader, GitStore, GitWriter } from '@mortise/git/api';
 import {
   firstCommit,
@@ -36,7 +36,7 @@ export class ForkService {
   constructor(
     private readonly deps: {
       accounts: Accounts;
-      ownerStorage: OwnerStorage;
+      ownerQuota: OwnerQuota;
       repositories: Repositories;
       creator: RepositoryCreator;
       store: GitStore;
@@ -78,11 +78,11 @@ export class ForkService {
     actor: Actor,
     options: { readonly description?: string; readonly onlyBranch?: boolean },
   ): Promise<Repository> {
-    const { ownerStorage, repositories, creator, store, reader, settings } = this.deps;
+    const { ownerQuota, repositories, creator, store, reader, settings } = this.deps;
     if (await this.existing(source, owner)) throw Conflict(t.later('error.forkExists'));
     const isPrivate = source.isPrivate || source.ownerVisibility === 'private';
     const stored = [owner.id, `size:repos:${isPrivate ? 'private' : 'public'}`, source.sizeBytes] as const;
-    await ownerStorage.check(...stored);
+    await ownerQuota.check(...stored);
     let isEmpty = true;
     let branchCount = 0;
     const fork = await creator.establish(
@@ -106,7 +106,7 @@ export class ForkService {
         branchCount = (await reader.open(row.id).branches()).length;
       },
       async ({ id }) => {
-        await ownerStorage.hold(...stored);
+        await ownerQuota.hold(...stored);
         const { language, licenses, sizeBytes } = source;
         await repositories.setDerived(id, { isEmpty, language, licenses, sizeBytes, branchCount });
       },

@@ -9,7 +9,7 @@ import {
   type Storage,
   type StorageArea,
 } from '@mortise/plugin-sdk';
-import type { Repositories, RepositoryStorage } from '@mortise/repositories/api';
+import type { Repositories, RepositoryQuota } from '@mortise/repositories/api';
 import { isLfsOid, isLfsSize, type CommitRange, type LfsObjects, type LfsPointer } from '../contract/lfs.js';
 import { ObjectRow } from '../models/object.js';
 import { UploadRow } from '../models/upload.js';
@@ -39,7 +39,7 @@ interface ObjectDeps {
   readonly locks: Locks;
   readonly storage: Storage;
   readonly repositories: Repositories;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
   readonly scan: PointerScan;
 }
 
@@ -95,7 +95,7 @@ export class ObjectService implements LfsObjects {
 
   /** @throws TooLarge: so many bytes do not fit into what the owner may store */
   checkRoom(repositoryId: number, bytes: number): Promise<void> {
-    return this.services.repositoryStorage.check(repositoryId, 'size:git:lfs', bytes);
+    return this.services.repositoryQuota.check(repositoryId, 'size:git:lfs', bytes);
   }
 
   async receive(repositoryId: number, pointer: LfsPointer, content: Readable): Promise<void> {
@@ -128,16 +128,16 @@ export class ObjectService implements LfsObjects {
       pointers.map(({ oid }) => oid),
     );
     const bytes = pointers.reduce((sum, { oid, size }) => sum + (known.has(oid) ? 0 : size), 0);
-    if (bytes > 0) await this.services.repositoryStorage.hold(repositoryId, 'size:git:lfs', bytes);
+    if (bytes > 0) await this.services.repositoryQuota.hold(repositoryId, 'size:git:lfs', bytes);
   }
 
   /** Writes the rows, and with them the end of an upload. */
   async #link(repositoryId: number, pointers: readonly LfsPointer[], uploadId?: number): Promise<void> {
-    const { database, repositoryStorage } = this.services;
+    const { database, repositoryQuota } = this.services;
     const now = Date.now();
     await database.write(async () => {
       for (const some of batches(pointers)) {
-        if (repositoryStorage.isLimited) await this.#holdRoom(repositoryId, some);
+        if (repositoryQuota.isLimited) await this.#holdRoom(repositoryId, some);
         const rows = some.map(({ oid, size }) => ({
           repository_id: repositoryId,
           oid,
@@ -201,11 +201,11 @@ export class ObjectService implements LfsObjects {
 
   /** All objects of one repository also belong to another: forks and copies. Inside the caller's transaction. */
   async copyAll(from: number, to: number): Promise<void> {
-    const { database, repositoryStorage } = this.services;
+    const { database, repositoryQuota } = this.services;
     const now = Date.now();
-    if (repositoryStorage.isLimited) {
+    if (repositoryQuota.isLimited) {
       const bytes = (await this.sizes([from])).get(from) ?? 0;
-      if (bytes > 0) await repositoryStorage.hold(to, 'size:git:lfs', bytes);
+      if (bytes > 0) await repositoryQuota.hold(to, 'size:git:lfs', bytes);
     }
     for (let after = 0; ;) {
       const rows = await database

@@ -1,7 +1,7 @@
 /** Quotas of objects: what clients are answered, and that the same object is counted for each repository once. */
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { ownerStorage } from '@mortise/accounts/api';
+import { ownerQuota } from '@mortise/accounts/api';
 import { contentOf, LfsBench } from './kit.js';
 
 export const lab = Lab.script();
@@ -42,7 +42,7 @@ describe('issue 30: quotas of LFS', { timeout: 60_000 }, () => {
   it('counts what the owner stores a few times at most for a batch, however many objects it has', async () => {
     const { ada } = bench.users;
     let asked = 0;
-    const limits = bench.host.services.get(ownerStorage);
+    const limits = bench.host.services.get(ownerQuota);
     const check = limits.check.bind(limits);
     limits.check = (...given) => {
       asked++;

@@ -7,7 +7,7 @@ import {
   type RepositoryKind,
 } from '@mortise/git/api';
 import type { LfsObjects } from '@mortise/lfs/api';
-import type { Repositories, Repository, RepositoryCreator, RepositoryStorage } from '@mortise/repositories/api';
+import type { Repositories, Repository, RepositoryCreator, RepositoryQuota } from '@mortise/repositories/api';
 import { SourceFailure } from '../contract/source.js';
 import type { SourceRepository } from '../contract/records.js';
 import type { StepProgress } from '../contract/importer.js';
@@ -19,7 +19,7 @@ export interface CodeImportDeps {
   readonly remotes: GitRemotes;
   readonly store: GitStore;
   readonly repositories: Repositories;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
   readonly creator: RepositoryCreator;
   readonly progress: ProgressStore;
   /** Undefined where there is no LFS. */
@@ -94,8 +94,8 @@ export class CodeImport {
     target: (ref: string) => string | undefined,
   ) {
     const { repository, actor, signal } = options;
-    const { remotes, repositoryStorage } = this.deps;
-    await repositoryStorage.check(repository.id, kind === 'code' ? 'size:repos' : 'size:wiki', 0);
+    const { remotes, repositoryQuota } = this.deps;
+    await repositoryQuota.check(repository.id, kind === 'code' ? 'size:repos' : 'size:wiki', 0);
     const step = kind === 'code' ? 'code' : 'wiki';
     let toldAt = 0;
     let saving: Promise<void> | undefined;

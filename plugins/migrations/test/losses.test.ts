@@ -259,7 +259,7 @@ describe('the progress of code', () => {
       },
       store: { setHead: async () => undefined },
       repositories: { setDerived: async () => undefined },
-      repositoryStorage: { check: async () => undefined },
+      repositoryQuota: { check: async () => undefined },
       creator: { derive: async () => ({}) },
       progress: {
         step: async () => ({ state: 'waiting', done: 0, total: 0 }),

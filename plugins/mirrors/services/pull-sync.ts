@@ -15,7 +15,7 @@ import {
   type RemoteFetched,
   type RemoteProgress,
 } from '@mortise/git/api';
-import { removeOrphans, type Repositories, type Repository, type RepositoryStorage } from '@mortise/repositories/api';
+import { removeOrphans, type Repositories, type Repository, type RepositoryQuota } from '@mortise/repositories/api';
 import { PullMirrorRow } from '../models/pull-mirror.js';
 import type { RunTrigger } from '../models/mirror-run.js';
 import { branchFilter, isBranch } from './branch-filter.js';
@@ -34,7 +34,7 @@ interface PullSyncDeps {
   readonly log: Logger;
   readonly accounts: Accounts;
   readonly repositories: Repositories;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
   readonly remotes: GitRemotes;
   readonly store: GitStore;
   readonly reader: GitReader;
@@ -155,7 +155,7 @@ export class PullSync {
     let branchCount = 0;
     let lfsObjects = 0;
     const { address, credentials } = source;
-    await this.deps.repositoryStorage.check(repositoryId, 'size:repos', 0);
+    await this.deps.repositoryQuota.check(repositoryId, 'size:repos', 0);
     const fetched = await this.deps.remotes.fetch(repositoryId, address, {
       pusher,
       credentials,
@@ -186,14 +186,14 @@ export class PullSync {
     pusher: Actor,
     { signal, check }: FetchOptions,
   ): Promise<void> {
-    const { remotes, repositoryStorage, store } = this.deps;
+    const { remotes, repositoryQuota, store } = this.deps;
     const address = remotes.parse(wikiAddress(source.address.url));
     const { credentials } = source;
     try {
       const { head, refs } = await remotes.list(address, { credentials, signal });
       if (!refs.some(({ ref }) => isBranch(ref))) return;
       await check?.();
-      await repositoryStorage.check(repositoryId, 'size:wiki', 0);
+      await repositoryQuota.check(repositoryId, 'size:wiki', 0);
       await store.create(repositoryId, { ...(head && { defaultBranch: head }) }, 'wiki');
       await remotes.fetch(repositoryId, address, {
         kind: 'wiki',

@@ -9,7 +9,7 @@ import {
   type Storage,
   type StorageArea,
 } from '@mortise/plugin-sdk';
-import type { Account, OwnerStorage } from '@mortise/accounts/api';
+import type { Account, OwnerQuota } from '@mortise/accounts/api';
 import type { PackageStore, ReceivedBlob } from '@mortise/packages/api';
 import { UploadRow } from '../models/upload.js';
 import { hasDigest, isDigest, refuse, type } from './oci.js';
@@ -33,7 +33,7 @@ export class Uploads {
     private readonly locks: Locks,
     storage: Storage,
     private readonly store: PackageStore,
-    private readonly ownerStorage: OwnerStorage,
+    private readonly ownerQuota: OwnerQuota,
   ) {
     this.area = storage.area('container-uploads');
   }
@@ -103,7 +103,7 @@ export class Uploads {
     const next = { parts: row.parts + 1, received: received + stored.size, updated_at: Date.now() };
     try {
       await this.database.write(async () => {
-        await this.ownerStorage.hold(row.owner_id, 'size:assets:packages:all', stored.size);
+        await this.ownerQuota.hold(row.owner_id, 'size:assets:packages:all', stored.size);
         await this.database.query(UploadRow).patch(next).where('id', row.id);
       });
     } catch (error) {

@@ -13,7 +13,7 @@ import {
   type RouteContext,
   type Site,
 } from '@mortise/plugin-sdk';
-import type { Account, OwnerStorage } from '@mortise/accounts/api';
+import type { Account, OwnerQuota } from '@mortise/accounts/api';
 import type { Readable } from 'node:stream';
 import type { PackageAccess, PackageAccessMode, PackageFormat, PackageRequest, PackageRoute } from '../api.js';
 import { withUploader } from '../contract/uploader.js';
@@ -33,7 +33,7 @@ import { protocolOwner } from './package-resource.js';
 interface ProtocolDeps {
   readonly formats: PointReader<PackageFormat>;
   readonly access: PackageAccess;
-  readonly ownerStorage: OwnerStorage;
+  readonly ownerQuota: OwnerQuota;
   readonly site: Site;
 }
 
@@ -114,7 +114,7 @@ function refusalOf(format: PackageFormat, problem: Problem, actor: Actor): Reply
 }
 
 async function answer(
-  { access, ownerStorage, site }: ProtocolDeps,
+  { access, ownerQuota, site }: ProtocolDeps,
   { format, routes, matcher, depth }: Registry,
   context: RouteContext<Account>,
 ): Promise<unknown> {
@@ -135,7 +135,7 @@ async function answer(
   context.entered(route);
   const mode = await authorize(access, route, actor, owner);
   if (route.declared.needs === 'write' && (route.declared.body === 'stream' || route.declared.body === 'form'))
-    await ownerStorage.check(owner.id, 'size:assets:packages:all', lengthOf(context.headers) ?? 0);
+    await ownerQuota.check(owner.id, 'size:assets:packages:all', lengthOf(context.headers) ?? 0);
   const body = await readBody(route.declared, { stream: context.payload as Readable, headers: context.headers });
   const asked: PackageRequest = {
     method,

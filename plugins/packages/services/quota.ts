@@ -1,5 +1,5 @@
 import { Forbidden, parseSize, type Actor, type Database, type Knex } from '@mortise/plugin-sdk';
-import type { OwnerStorage } from '@mortise/accounts/api';
+import type { OwnerQuota } from '@mortise/accounts/api';
 import type { ReceivedBlob } from '../api.js';
 import { sizeLimitKey, type PackageSettings } from '../settings.js';
 
@@ -8,7 +8,7 @@ export class Quota {
   constructor(
     private readonly database: Database,
     private readonly settings: Readonly<PackageSettings>,
-    private readonly ownerStorage: OwnerStorage,
+    private readonly ownerQuota: OwnerQuota,
   ) {}
 
   /** Bytes that one file of the format may have; -1: any number. */
@@ -34,14 +34,14 @@ export class Quota {
 
   /** Inside the transaction that adds files with these contents: what the owner has already takes no more room. */
   async hold(ownerId: number, blobs: readonly Pick<ReceivedBlob, 'id' | 'size'>[]): Promise<void> {
-    if (!this.ownerStorage.isLimited || blobs.length === 0) return;
+    if (!this.ownerQuota.isLimited || blobs.length === 0) return;
     const sizes = new Map(blobs.map(({ id, size }) => [id, size]));
     const there = (await contentsOf(this.database.knex(), ownerId)
       .whereIn('f.blob_id', [...sizes.keys()])
       .pluck('f.blob_id')) as number[];
     for (const id of there) sizes.delete(id);
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    if (bytes > 0) await this.ownerStorage.hold(ownerId, 'size:assets:packages:all', bytes);
+    if (bytes > 0) await this.ownerQuota.hold(ownerId, 'size:assets:packages:all', bytes);
   }
 
   /** Inside the transaction that adds files. */

@@ -10,7 +10,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { GitReader, GitStore } from '@mortise/git/api';
 import { issueFieldsOfPulls, type Issue, type Issues, type Timeline } from '@mortise/issues/api';
-import type { Repository, RepositoryAccess, RepositoryStorage } from '@mortise/repositories/api';
+import type { Repository, RepositoryAccess, RepositoryQuota } from '@mortise/repositories/api';
 import { pullChanged, type NewPullContext, type PullExtension, type PullRequest } from '../api.js';
 import type { NewPullRequest } from '../contract/pulls.js';
 import { PullRow, openKeyOf, toPull } from '../models/pull.js';
@@ -32,7 +32,7 @@ export class PullCreator {
       readonly gitReader: GitReader;
       readonly issues: Issues;
       readonly repositoryAccess: RepositoryAccess;
-      readonly repositoryStorage: RepositoryStorage;
+      readonly repositoryQuota: RepositoryQuota;
       readonly timeline: Timeline;
       readonly reader: PullReader;
       readonly differences: DifferenceFinder;
@@ -63,8 +63,8 @@ export class PullCreator {
     if (input.milestoneId) await this.#checkMilestone(repository, input.milestoneId);
     const base = await this.deps.gitReader.open(repository.id).branch(baseBranch);
     if (!base) throw NotFound('branch');
-    const { store, differences, drafts, repositoryStorage } = this.deps;
-    if (head.repository.id !== repository.id) await repositoryStorage.check(repository.id, 'size:repos', 0);
+    const { store, differences, drafts, repositoryQuota } = this.deps;
+    if (head.repository.id !== repository.id) await repositoryQuota.check(repository.id, 'size:repos', 0);
     await store.fetchObjects(head.repository.id, repository.id, [head.oid]);
     const { paths, ...facts } = await differences.difference(repository.id, base.oid, head.oid);
     const merging = await differences.mergeability(repository.id, base.oid, head.oid);

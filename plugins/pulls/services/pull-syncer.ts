@@ -1,7 +1,7 @@
 import type { Database, Events, Locks } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitReader, type GitStore } from '@mortise/git/api';
 import type { Issues, Timeline } from '@mortise/issues/api';
-import type { Repositories, RepositoryStorage } from '@mortise/repositories/api';
+import type { Repositories, RepositoryQuota } from '@mortise/repositories/api';
 import { pullChanged, type PullRequest } from '../api.js';
 import { PullRow } from '../models/pull.js';
 import { PullVersionRow } from '../models/pull-version.js';
@@ -33,7 +33,7 @@ export class PullSyncer {
       readonly gitReader: GitReader;
       readonly issues: Issues;
       readonly repositories: Repositories;
-      readonly repositoryStorage: RepositoryStorage;
+      readonly repositoryQuota: RepositoryQuota;
       readonly timeline: Timeline;
       readonly reader: PullReader;
       readonly differences: DifferenceFinder;
@@ -116,7 +116,7 @@ export class PullSyncer {
     // of two pushes that are followed at once the later one is seen, by whichever event comes first
     const pusherId = (await this.deps.pushers.pusherOf(before, oid)) || move.pusherId;
     if (before.headRepositoryId && before.headRepositoryId !== repositoryId) {
-      await this.deps.repositoryStorage.check(repositoryId, 'size:repos', 0);
+      await this.deps.repositoryQuota.check(repositoryId, 'size:repos', 0);
       await store.fetchObjects(before.headRepositoryId, repositoryId, [oid]);
     }
     const git = gitReader.open(repositoryId);

@@ -16,7 +16,7 @@ import type {
   CommitWriter,
   Repositories,
   RepositoryAccess,
-  RepositoryStorage,
+  RepositoryQuota,
 } from '@mortise/repositories/api';
 import type {
   MergeRequirement,
@@ -67,7 +67,7 @@ interface PullServiceDeps {
   readonly timeline: Timeline;
   readonly repositories: Repositories;
   readonly repositoryAccess: RepositoryAccess;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
   readonly branchAccess: BranchAccess;
   readonly commitWriter: CommitWriter;
 }

@@ -22,5 +22,5 @@ export async function checkTransfer(
   const repository = await services.repositories.byId(repositoryId);
   if (!repository) return;
   const { ownerId, isPrivate } = repository;
-  await services.quotaLimit.checkTaken(ownerId, [`size:repos:${isPrivate ? 'private' : 'public'}`, ...brought]);
+  await services.quotaLimit.checkTransferred(ownerId, [`size:repos:${isPrivate ? 'private' : 'public'}`, ...brought]);
 }

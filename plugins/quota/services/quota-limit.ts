@@ -23,7 +23,7 @@ export interface Quota {
   readonly groups: readonly Group[];
 }
 
-const isAbout = (rule: Rule, stored: StoredSubject): boolean => countedFor(rule.subjects).has(stored);
+const covers = (rule: Rule, stored: StoredSubject): boolean => countedFor(rule.subjects).has(stored);
 
 /** A rule that lets nothing more in, if there is one. */
 const fullRule = (rules: readonly Rule[], usage: Usage, bytes: number): Rule | undefined =>
@@ -39,12 +39,12 @@ export class QuotaLimit implements StorageLimit {
   constructor(private readonly deps: Deps) {}
 
   async check(ownerId: number, stored: StoredSubject, bytes: number): Promise<void> {
-    const groups = await this.#about(ownerId, [stored]);
+    const groups = await this.#rulesFor(ownerId, [stored]);
     if (groups.length > 0) await this.#decide(ownerId, groups, bytes);
   }
 
   async hold(ownerId: number, stored: StoredSubject, bytes: number): Promise<void> {
-    const groups = await this.#about(ownerId, [stored]);
+    const groups = await this.#rulesFor(ownerId, [stored]);
     if (groups.length === 0) return;
     await this.#lock(ownerId);
     await this.#decide(ownerId, groups, bytes);
@@ -55,8 +55,8 @@ export class QuotaLimit implements StorageLimit {
    *
    * @throws TooLarge: they are more than there was room for
    */
-  async checkTaken(ownerId: number, stored: readonly StoredSubject[]): Promise<void> {
-    const groups = await this.#about(ownerId, stored);
+  async checkTransferred(ownerId: number, stored: readonly StoredSubject[]): Promise<void> {
+    const groups = await this.#rulesFor(ownerId, stored);
     if (groups.length === 0) return;
     await this.#lock(ownerId);
     await this.#decide(ownerId, groups, 0, 0);
@@ -69,8 +69,8 @@ export class QuotaLimit implements StorageLimit {
    * @throws TooLarge
    */
   async checkMoved(ownerId: number, from: StoredSubject, to: StoredSubject): Promise<void> {
-    const about = await this.#about(ownerId, [to]);
-    const groups = about.map((rules) => rules.filter((rule) => !isAbout(rule, from)));
+    const about = await this.#rulesFor(ownerId, [to]);
+    const groups = about.map((rules) => rules.filter((rule) => !covers(rule, from)));
     if (groups.length === 0) return;
     await this.#lock(ownerId);
     await this.#decide(ownerId, groups, 0, 0);
@@ -83,7 +83,7 @@ export class QuotaLimit implements StorageLimit {
   /** May more of the subject be stored? */
   async hasRoom(ownerId: number, subject: Subject): Promise<boolean> {
     const { usage, groups } = await this.of(ownerId);
-    const about = rulesAbout(groups, [...countedFor([subject])]);
+    const about = rulesFor(groups, [...countedFor([subject])]);
     return about.length === 0 || about.some((rules) => !fullRule(rules, usage, 1));
   }
 
@@ -105,9 +105,9 @@ export class QuotaLimit implements StorageLimit {
   }
 
   /** The rules of each group that says something about it. */
-  async #about(ownerId: number, stored: readonly StoredSubject[]): Promise<readonly (readonly Rule[])[]> {
+  async #rulesFor(ownerId: number, stored: readonly StoredSubject[]): Promise<readonly (readonly Rule[])[]> {
     // accounts that the site itself acts as own nothing
-    return ownerId > 0 ? rulesAbout(await this.groupsOf(ownerId), stored) : [];
+    return ownerId > 0 ? rulesFor(await this.groupsOf(ownerId), stored) : [];
   }
 
   /** Until the end of the transaction others of the owner wait. SQLite has one writer at a time anyway. */
@@ -129,7 +129,7 @@ export class QuotaLimit implements StorageLimit {
   }
 }
 
-const rulesAbout = (groups: readonly Group[], stored: readonly StoredSubject[]): readonly (readonly Rule[])[] =>
+const rulesFor = (groups: readonly Group[], stored: readonly StoredSubject[]): readonly (readonly Rule[])[] =>
   groups
-    .map(({ rules }) => rules.filter((rule) => stored.some((one) => isAbout(rule, one))))
+    .map(({ rules }) => rules.filter((rule) => stored.some((one) => covers(rule, one))))
     .filter((rules) => rules.length > 0);

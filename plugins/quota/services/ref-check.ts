@@ -1,6 +1,6 @@
 import { Problem, type Database } from '@mortise/plugin-sdk';
 import { isZeroOid, type GitReader, type GitRepository, type RefCheck, type RefUpdate } from '@mortise/git/api';
-import type { RepositoryStorage } from '@mortise/repositories/api';
+import type { RepositoryQuota } from '@mortise/repositories/api';
 import type { GitSizes } from './git-sizes.js';
 import { pushedBytes } from './pushed-bytes.js';
 
@@ -8,11 +8,11 @@ interface Services {
   readonly database: Database;
   readonly gitReader: GitReader;
   readonly gitSizes: GitSizes;
-  readonly repositoryStorage: RepositoryStorage;
+  readonly repositoryQuota: RepositoryQuota;
 }
 
 /** References move only where there is room for what they bring; they may always be deleted. */
-export const quotaCheck = ({ database, gitReader, gitSizes, repositoryStorage }: Services): RefCheck => ({
+export const quotaCheck = ({ database, gitReader, gitSizes, repositoryQuota }: Services): RefCheck => ({
   key: 'quota',
   // what is refused for another reason is not counted
   order: 1000,
@@ -22,7 +22,7 @@ export const quotaCheck = ({ database, gitReader, gitSizes, repositoryStorage }:
     const subject = kind === 'code' ? 'size:repos' : 'size:wiki';
     if (!quarantine) {
       try {
-        return await repositoryStorage.check(repositoryId, subject, 0);
+        return await repositoryQuota.check(repositoryId, subject, 0);
       } catch (error) {
         const isFull = Problem.is(error) && error.code === 'too_large';
         if (!isFull || (await bringsFiles(gitReader.open(repositoryId, kind), updates))) throw error;
@@ -33,7 +33,7 @@ export const quotaCheck = ({ database, gitReader, gitSizes, repositoryStorage }:
     // commits that are there already
     if (bytes === 0) return;
     await database.write(async () => {
-      await repositoryStorage.hold(repositoryId, subject, bytes);
+      await repositoryQuota.hold(repositoryId, subject, bytes);
       await gitSizes.add(repositoryId, kind, bytes);
     });
   },

@@ -1,4 +1,4 @@
-import { ownerStorage, type StoredSubject } from '@mortise/accounts/api';
+import { ownerQuota, type StoredSubject } from '@mortise/accounts/api';
 import type { TestClient, TestHost } from '@mortise/plugin-sdk/testing';
 
 /** Makes a group of one rule, and puts accounts into it. */
@@ -17,7 +17,7 @@ export async function limitTo(
 /** May so much more be stored? */
 export const fits = (host: TestHost, ownerId: number, subject: StoredSubject, bytes: number): Promise<boolean> =>
   host.services
-    .get(ownerStorage)
+    .get(ownerQuota)
     .check(ownerId, subject, bytes)
     .then(
       () => true,

@@ -11,7 +11,7 @@ import {
   type PointReader,
   type Reply,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, OwnerStorage } from '@mortise/accounts/api';
+import type { Account, Accounts, OwnerQuota } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import {
   repositoryDeleted,
@@ -64,7 +64,7 @@ interface RepositoryDeps {
   readonly accounts: Accounts;
   readonly grants: Grants;
   readonly git: GitStore;
-  readonly ownerStorage: OwnerStorage;
+  readonly ownerQuota: OwnerQuota;
   readonly finder: RepositoryFinder;
   readonly firstCommit: FirstCommit;
   readonly presenter: RepositoryPresenter;

@@ -10,7 +10,7 @@ import {
   type Locks,
   retryDuplicate,
 } from '@mortise/plugin-sdk';
-import type { Account, Accounts, OwnerStorage } from '@mortise/accounts/api';
+import type { Account, Accounts, OwnerQuota } from '@mortise/accounts/api';
 import type { GitStore } from '@mortise/git/api';
 import { repositoryCreated, type Repository, type RepositoryCreator } from '../api.js';
 import { CollaboratorRow } from '../models/collaborator.js';
@@ -34,7 +34,7 @@ export class RepositoryInitializer {
       readonly accounts: Pick<Accounts, 'byId'>;
       readonly grants: Grants;
       readonly git: GitStore;
-      readonly ownerStorage: OwnerStorage;
+      readonly ownerQuota: OwnerQuota;
       readonly settings: { readonly creationLimit: (owner: Account) => number };
     },
   ) {}
@@ -44,7 +44,7 @@ export class RepositoryInitializer {
     const lacking = await this.deps.grants.lacking(actor);
     if (lacking) throw Forbidden(lacking.hint);
     if (actor.publicOnly && row.isPrivate) throw Forbidden(t.later('error.publicRepositories'));
-    await this.deps.ownerStorage.check(owner.id, `size:repos:${row.isPrivate ? 'private' : 'public'}`, 0);
+    await this.deps.ownerQuota.check(owner.id, `size:repos:${row.isPrivate ? 'private' : 'public'}`, 0);
     const busy = Conflict(t.later('error.beingMade'), { inputs: { name: t.later('error.beingMade') } });
     return this.#establishAlone(owner.id, row.name.toLowerCase(), busy, () =>
       this.#initialize(owner, row, actor, ...rest),

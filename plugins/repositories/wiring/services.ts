@@ -12,7 +12,7 @@ import {
 import {
   accounts,
   memberships,
-  ownerStorage,
+  ownerQuota,
   publicKeys,
   storedBytes,
   type MembershipSource,
@@ -31,7 +31,7 @@ import { Grants } from '../services/grants.js';
 import { HeaderService, type HeaderData } from '../services/header-service.js';
 import { LicenseDetector } from '../services/licenses.js';
 import { RepositoryCreatorService } from '../services/repository-creator.js';
-import { LimitedRepositoryStorage, repositoryBytes } from '../services/limited-storage.js';
+import { RepositoryQuotaService, repositoryBytes } from '../services/repository-quota-service.js';
 import { MemberService } from '../services/member-service.js';
 import { RepositoryPresenter } from '../services/repository-presenter.js';
 import * as own from '../services/service-refs.js';
@@ -126,7 +126,7 @@ function registerWriting({ host, settings, points, units }: Deps): void {
       events,
       locks,
       accounts,
-      ownerStorage,
+      ownerQuota,
       git: gitStore,
       writer: gitWriter,
       commits: api.commitWriter,
@@ -274,9 +274,9 @@ function exposeServices({ host, settings, units }: Deps): void {
   host.service(api.repositoryMembers, { service: own.members }, (services) => services.service);
   host.service(api.deployKeys, { service: own.deployKeyService }, (services) => services.service);
   host.service(
-    api.repositoryStorage,
-    { database, ownerStorage, repositories: own.repositoryService },
-    (services) => new LimitedRepositoryStorage(services),
+    api.repositoryQuota,
+    { database, ownerQuota, repositories: own.repositoryService },
+    (services) => new RepositoryQuotaService(services),
   );
   host.contribute(storedBytes, { key: 'repositories', count: repositoryBytes });
   host.service(api.knownUnits, {}, () => units);

@@ -1,8 +1,8 @@
 import type { PointReader } from '@mortise/plugin-sdk';
-import type { OwnerStorage, StorageLimit, StoredSubject } from '../contract/owner-storage.js';
+import type { OwnerQuota, StorageLimit, StoredSubject } from '../contract/owner-quota.js';
 
 /** Asks every limit; the first that throws refuses. */
-export class LimitedStorage implements OwnerStorage {
+export class OwnerQuotaService implements OwnerQuota {
   constructor(private readonly limits: PointReader<StorageLimit>) {}
 
   get isLimited(): boolean {

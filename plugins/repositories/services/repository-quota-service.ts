@@ -1,32 +1,32 @@
 import type { Database, Knex } from '@mortise/plugin-sdk';
-import type { OwnerStorage } from '@mortise/accounts/api';
+import type { OwnerQuota } from '@mortise/accounts/api';
 import type { Repositories } from '../contract/repositories.js';
-import type { RepositoryStorage } from '../contract/repository-storage.js';
+import type { RepositoryQuota } from '../contract/repository-quota.js';
 import { RepositoryRow } from '../models/repository.js';
 
 interface Deps {
   readonly database: Database;
-  readonly ownerStorage: OwnerStorage;
+  readonly ownerQuota: OwnerQuota;
   readonly repositories: Pick<Repositories, 'basicsById'>;
 }
 
 /** Asks for the owner of the repository; reads nothing where owners have no limits. */
-export class LimitedRepositoryStorage implements RepositoryStorage {
+export class RepositoryQuotaService implements RepositoryQuota {
   constructor(private readonly deps: Deps) {}
 
   get isLimited(): boolean {
-    return this.deps.ownerStorage.isLimited;
+    return this.deps.ownerQuota.isLimited;
   }
 
-  check: RepositoryStorage['check'] = (...given) => this.#ask('check', ...given);
-  hold: RepositoryStorage['hold'] = (...given) => this.#ask('hold', ...given);
+  check: RepositoryQuota['check'] = (...given) => this.#ask('check', ...given);
+  hold: RepositoryQuota['hold'] = (...given) => this.#ask('hold', ...given);
 
-  async #ask(how: 'check' | 'hold', ...[id, subject, bytes]: Parameters<RepositoryStorage['check']>): Promise<void> {
-    const { ownerStorage } = this.deps;
-    const repository = ownerStorage.isLimited ? await this.#find(id) : undefined;
+  async #ask(how: 'check' | 'hold', ...[id, subject, bytes]: Parameters<RepositoryQuota['check']>): Promise<void> {
+    const { ownerQuota } = this.deps;
+    const repository = ownerQuota.isLimited ? await this.#find(id) : undefined;
     if (!repository) return;
     const visibility = repository.isPrivate ? 'private' : 'public';
-    await ownerStorage[how](repository.ownerId, subject === 'size:repos' ? `${subject}:${visibility}` : subject, bytes);
+    await ownerQuota[how](repository.ownerId, subject === 'size:repos' ? `${subject}:${visibility}` : subject, bytes);
   }
 
   /** Also one that is being made, which others do not find yet. */

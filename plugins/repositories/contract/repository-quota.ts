@@ -5,12 +5,12 @@ import type { StoredSubject } from '@mortise/accounts/api';
 type SubjectOfRepository = Exclude<StoredSubject, `size:repos:${string}`> | 'size:repos';
 
 /** Whoever stores bytes in a repository asks here whether its owner has room. */
-export interface RepositoryStorage {
+export interface RepositoryQuota {
   /** Something may refuse; while it is false nobody needs to find out how much will come. */
   readonly isLimited: boolean;
-  /** As `OwnerStorage.check` of `accounts`. Does nothing where the repository is gone. */
+  /** As `OwnerQuota.check` of `accounts`. Does nothing where the repository is gone. */
   check(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
-  /** As `OwnerStorage.hold` of `accounts`: in the transaction that stores. */
+  /** As `OwnerQuota.hold` of `accounts`: in the transaction that stores. */
   hold(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
 }
-export const repositoryStorage = defineService<RepositoryStorage>('repositories.storage');
+export const repositoryQuota = defineService<RepositoryQuota>('repositories.quota');

@@ -22,7 +22,7 @@ export interface StoredBytes extends Keyed {
 export const storedBytes = definePoint.keyed<StoredBytes>('accounts.storedBytes');
 
 /** Whoever stores bytes for an owner, an account of a person or an organization, asks here whether they have room. */
-export interface OwnerStorage {
+export interface OwnerQuota {
   /** Something may refuse; while it is false nobody needs to find out whose bytes they are. */
   readonly isLimited: boolean;
   /**
@@ -40,8 +40,8 @@ export interface OwnerStorage {
    */
   hold(ownerId: number, subject: StoredSubject, bytes: number): Promise<void>;
 }
-export const ownerStorage = defineService<OwnerStorage>('accounts.ownerStorage');
+export const ownerQuota = defineService<OwnerQuota>('accounts.ownerQuota');
 
 /** Extension point: what limits how much is stored for owners. */
-export type StorageLimit = Keyed & Pick<OwnerStorage, 'check' | 'hold'>;
+export type StorageLimit = Keyed & Pick<OwnerQuota, 'check' | 'hold'>;
 export const storageLimits = definePoint.keyed<StorageLimit>('accounts.storageLimits');
