@@ -1,7 +1,7 @@
-// What the tests need of the system: MariaDB with Galera, Redis, Chromium, ssh, slapd, Kerberos, clients of package registries
-// and the like by apt, where this runs as root; below the user's cache an S3-compatible server and more such clients, from PyPI
-// and npm. Run as a process of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only makes the
-// tests quicker, too.
+// What the tests need of the system: MariaDB with Galera, Redis, Chromium, ssh, slapd, Kerberos, SimpleSAMLphp, clients of package
+// registries and the like by apt, where this runs as root; below the user's cache an S3-compatible server and more such clients,
+// from PyPI and npm. Run as a process of its own, beside `npm ci`: needs nothing that is installed or built. `--all`: what only
+// makes the tests quicker, too.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -62,6 +62,8 @@ function installPackages({ all }) {
     ['kadmin.local', 'krb5-admin-server'],
     ['kinit', 'krb5-user'],
     ['krb5-config', 'libkrb5-dev'],
+    ['/usr/share/simplesamlphp', 'simplesamlphp'],
+    ['php', 'php-cli'],
     ['curl', 'curl'],
     ['composer', 'composer'],
     ['gem', 'ruby'],

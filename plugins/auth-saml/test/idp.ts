@@ -9,7 +9,7 @@ import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { encrypt } from 'xml-encryption';
 
-interface KeyPair {
+export interface KeyPair {
   readonly key: string;
   readonly certificate: string;
 }
