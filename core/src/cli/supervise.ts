@@ -3,7 +3,7 @@ import type { HostOptions } from '../host.js';
 import { Instance } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
-import { ChangeFollower } from './change-follower.js';
+import { ChangeRunner } from './change-runner.js';
 import { WorkerPool } from './worker-pool.js';
 
 /** Keeps the wanted number of workers alive until told to stop, and replaces them one by one when asked to. */
@@ -16,12 +16,12 @@ export async function supervise(workers: number, options: HostOptions): Promise<
   const instance = await Instance.begin(openSettings(options).workDir);
   await instance?.recordWorkers(workers);
   let log: Logger | undefined;
-  const follower = new ChangeFollower(
+  const runner = new ChangeRunner(
     options,
     () => log,
     () => pool.restart(),
   );
-  const pool = new WorkerPool(workers, instance, async () => (log = await openLog(options)), follower);
+  const pool = new WorkerPool(workers, instance, async () => (log = await openLog(options)), runner);
   const code = await pool.run();
   await instance?.end();
   process.exit(code);

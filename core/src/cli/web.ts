@@ -8,7 +8,7 @@ import { Instance, type LoadedPlugins } from '../instance/index.js';
 import { replacedDrainMs } from '../http/drain-times.js';
 import { causesOf } from '../plugins/errors.js';
 import { StartJournal } from '../plugins/failed-starts.js';
-import { ChangeFollower } from './change-follower.js';
+import { ChangeRunner } from './change-runner.js';
 import { openSettings } from '../settings/open.js';
 import { workerSettings } from '../settings/workers.js';
 import { reopenOnSignals } from './reopen-on-signals.js';
@@ -16,7 +16,7 @@ import {
   exitCodes,
   waitingVariable,
   allReadyMessage,
-  followMessage,
+  applyMessage,
   nodeVariable,
   workerReadyMessage,
   restartMessage,
@@ -135,8 +135,8 @@ async function serve(options: HostOptions): Promise<void> {
 function nodeOf(options: HostOptions, log: () => Logger | undefined): NodeLink {
   const id = process.env[nodeVariable];
   if (cluster.isWorker && id !== undefined)
-    return { id, follow: () => process.connected && process.send?.(followMessage, () => undefined) };
-  return new ChangeFollower(options, log);
+    return { id, applyChanges: () => process.connected && process.send?.(applyMessage, () => undefined) };
+  return new ChangeRunner(options, log);
 }
 
 const addedPackages = ({ composition: { found } }: Host): string[] =>

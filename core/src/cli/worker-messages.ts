@@ -21,7 +21,7 @@ export const workerReadyMessage = 'mortise: this worker serves';
 export const restartMessage = 'mortise: replace the workers';
 
 /** Sent by a worker where plugins were changed: this node is to carry it out. */
-export const followMessage = 'mortise: carry out changes of plugins';
+export const applyMessage = 'mortise: carry out changes of plugins';
 
 /** Set for workers: which node they belong to. */
 export const nodeVariable = 'MORTISE_NODE';

@@ -6,7 +6,7 @@ import {
   exitCodes,
   workerReadyMessage,
   allReadyMessage,
-  followMessage,
+  applyMessage,
   nodeVariable,
   restartMessage,
   retireMessage,
@@ -69,7 +69,7 @@ export class WorkerPool {
       cluster.on('message', (worker, message: unknown) => {
         if (message === workerReadyMessage) this.#serves(worker);
         else if (message === restartMessage) this.#askRestart();
-        else if (message === followMessage) this.node.follow();
+        else if (message === applyMessage) this.node.applyChanges();
       });
       // The first brings the tables up to date, so the others find them so.
       this.#fork();

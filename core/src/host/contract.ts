@@ -11,7 +11,7 @@ import type { ManagedLog } from '../telemetry/index.js';
 export interface NodeLink {
   readonly id: string;
   /** Asks for the changes to be carried out, and waits for nothing. */
-  follow(): void;
+  applyChanges(): void;
 }
 
 export interface HostOptions extends ComposeOptions {

@@ -187,17 +187,17 @@ export class Lifecycle {
     resources.add(() => events.stop());
     await jobs.start();
     resources.add(() => jobs.stop());
-    await this.#watchChanges();
+    await this.#pollChanges();
   }
 
-  async #watchChanges(): Promise<void> {
+  async #pollChanges(): Promise<void> {
     const { composition, options, resources, services } = this.deps;
     const { node } = options;
     if (!node) return;
-    const { NodeWatch } = await import('../plugin-changes/node-watch.js');
+    const { ChangePoller } = await import('../plugin-changes/change-poller.js');
     const { log, workDir } = composition;
-    const watch = new NodeWatch({ database: services.database, workDir, log, node });
-    resources.add(() => watch.stop());
+    const poller = new ChangePoller({ database: services.database, workDir, log, node });
+    resources.add(() => poller.stop());
   }
 
   async #sweep(): Promise<void> {

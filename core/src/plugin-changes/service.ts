@@ -38,7 +38,7 @@ const maxListed = 50;
 /** Held while changes begin, so that one goes on at a time. */
 const beginLock = 'core.beginPluginChange';
 
-/** What is asked of the plugins of all nodes; `followChanges` carries it out on each. */
+/** What is asked of the plugins of all nodes; `applyChanges` carries it out on each. */
 export class PluginChangeService implements PluginChanges {
   readonly #table: PluginChangeTable;
   /** Marks what this process prepares. */
@@ -91,7 +91,7 @@ export class PluginChangeService implements PluginChanges {
       await within(await this.get(id));
       return [];
     });
-    this.deps.options.node?.follow();
+    this.deps.options.node?.applyChanges();
   }
 
   async discard(id: number): Promise<void> {
@@ -109,7 +109,7 @@ export class PluginChangeService implements PluginChanges {
       await this.#table.insert({ kind, plugin, state: 'running', source: plugin, details: {} });
       return unused;
     });
-    this.deps.options.node?.follow();
+    this.deps.options.node?.applyChanges();
   }
 
   /** Waits for what is being prepared: a worker that was replaced serves no more, but ends what it began. */

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import type { HeldLock, PluginChangeKind, PluginChangeState, Storage } from '@mortise/plugin-sdk';
-import { ChangeFollower } from '../cli/change-follower.js';
+import { ChangeRunner } from '../cli/change-runner.js';
 import type { Composition } from '../compose.js';
 import { createLocks } from '../locks/index.js';
-import type { FollowResult } from '../plugin-changes/follow-task.js';
-import { NodeFollower } from '../plugin-changes/node-follower.js';
+import type { ApplyResult } from '../plugin-changes/apply-task.js';
+import { ChangeApplier } from '../plugin-changes/change-applier.js';
 import { PluginChangeService } from '../plugin-changes/service.js';
 import { PluginChangeTable } from '../plugin-changes/table.js';
 import { PluginStore } from '../installed-plugins/store.js';
@@ -29,7 +29,7 @@ for (const engine of engines)
       table = new PluginChangeTable(database);
       changes = new PluginChangeService({
         composition: { settings: { plugins: { ENABLE_INSTALLATION: true } }, workDir, log } as unknown as Composition,
-        options: { node: { id: 'here', follow: () => undefined } },
+        options: { node: { id: 'here', applyChanges: () => undefined } },
         database,
         storage,
         locks: createLocks({ database, log }),
@@ -64,8 +64,8 @@ for (const engine of engines)
     });
 
     /** Lets this node make what there is to do; without `restart` it waits for one by hand. */
-    const follow = (restart?: () => Promise<boolean>) =>
-      new NodeFollower({
+    const apply = (restart?: () => Promise<boolean>) =>
+      new ChangeApplier({
         options: { workDir: test.workDir, settings: { plugins: { ENABLED: 'audit' } } },
         workDir: test.workDir,
         settingsFile: join(test.workDir, 'app.ini'),
@@ -89,7 +89,7 @@ for (const engine of engines)
       const store = await storeWith('shelf');
       const id = await insert('purge', 'shelf', 'running');
       await noteNode(id);
-      await follow();
+      await apply();
       const { state, problem } = await table.get(id);
       expect([state, problem]).to.equal(['failed', 'shelf is removed, but not all of its data: it is in place again']);
       expect(store.has('shelf')).to.be.true();
@@ -100,7 +100,7 @@ for (const engine of engines)
       const id = await insert('remove', 'shelf', 'running');
       await noteNode(id - 1);
       await store.setAside('shelf');
-      expect(await follow(() => Promise.resolve(false))).to.contain('does not start');
+      expect(await apply(() => Promise.resolve(false))).to.contain('does not start');
       expect([await stateOf(id), store.has('shelf')]).to.equal(['failed', true]);
     });
 
@@ -110,11 +110,11 @@ for (const engine of engines)
       await noteNode(begin - 1);
       await insert('remove', 'shelf', 'done');
       await insert('enable', 'nowhere', 'done');
-      expect(await follow()).to.be.undefined();
+      expect(await apply()).to.be.undefined();
       const lost = await insert('add', 'lost', 'done');
       await test.database.write(() => table.move(lost, 'done', 'done', { blob: 'lost' }));
       const last = await insert('remove', 'rack', 'done');
-      expect(await follow()).to.equal('add lost: it was never prepared');
+      expect(await apply()).to.equal('add lost: it was never prepared');
       expect(store.has('rack')).to.be.false();
       expect(await table.node('here')).to.include({ changeId: last, state: 'failed' });
     });
@@ -123,17 +123,17 @@ for (const engine of engines)
 describe('the process that looks after a node', () => {
   it('tries again what went wrong, and no change that failed', async () => {
     const log = recordingLog();
-    const answers: FollowResult[] = [
+    const answers: ApplyResult[] = [
       { isBusy: false, problem: 'it was killed' },
       { isBusy: true },
       { isBusy: false, failed: 'no such plugin' },
     ];
     let asked = 0;
-    const follower = new ChangeFollower({}, () => log, undefined, {
-      follow: () => Promise.resolve(answers[asked++] ?? { isBusy: false }),
+    const runner = new ChangeRunner({}, () => log, undefined, {
+      apply: () => Promise.resolve(answers[asked++] ?? { isBusy: false }),
       retryMs: 1,
     });
-    follower.follow();
+    runner.applyChanges();
     await until(() => log.lines.length === 2);
     expect(log.lines.map(({ fields }) => fields?.error)).to.equal(['it was killed', 'no such plugin']);
     expect(asked).to.equal(3);

@@ -26,7 +26,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '../api.js';
 import { changeParams, chosenFile, maxPackedBytes } from '../routes/plugin-changes.js';
-import type { PluginInstaller } from '../services/plugin-installer.js';
+import type { PluginChangeRequests } from '../services/plugin-change-requests.js';
 import { t } from '../texts/index.js';
 
 interface InstallFormProps {
@@ -236,7 +236,7 @@ interface Services {
   readonly adminPage: AdminPage;
   readonly changes: PluginChanges;
   readonly dependents: (name: string) => readonly string[];
-  readonly installer: PluginInstaller;
+  readonly requests: PluginChangeRequests;
   readonly site: Site;
   /** The page of all plugins, for a form that is shown again. */
   readonly showList: (actor: Actor, flash: Flash, packageName: string) => unknown;
@@ -244,7 +244,7 @@ interface Services {
 
 /** Pages that add, update, remove and purge plugins: what it will do, yes or no, and how far it has come. */
 export function pluginChangePages(services: Services): readonly Route[] {
-  const { adminPage, changes, dependents, installer, site, showList } = services;
+  const { adminPage, changes, dependents, requests, site, showList } = services;
   const access = { actor: 'admin' } as const;
   const action = site.path('/-/admin/plugins');
   const pageOf = ({ id }: PluginChange) => `${action}/changes/${id}`;
@@ -278,7 +278,7 @@ export function pluginChangePages(services: Services): readonly Route[] {
       postRoute(`/-/admin/plugins/{plugin}/${kind}`, access, async ({ params }) => {
         const name = params.plugin!;
         return reply.redirect(
-          pageOf(kind === 'update' ? await changes.update(name) : await installer.propose(kind, name)),
+          pageOf(kind === 'update' ? await changes.update(name) : await requests.propose(kind, name)),
           303,
         );
       }),
@@ -292,7 +292,7 @@ export function pluginChangePages(services: Services): readonly Route[] {
       async ({ params }, values) => {
         const change = await changes.get(idOf(params));
         if (change.kind === 'purge') checkTypedName(values, change.plugin);
-        await installer.confirm(change.id);
+        await requests.confirm(change.id);
         return pageOf(change);
       },
       ({ actor, params }, _values, flash) => showChange(actor, idOf(params), flash),

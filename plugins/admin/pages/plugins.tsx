@@ -27,7 +27,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '../api.js';
 import { pluginChangeRoutes } from '../routes/plugin-changes.js';
-import { carriesThesePages, PluginInstaller } from '../services/plugin-installer.js';
+import { carriesThesePages, PluginChangeRequests } from '../services/plugin-change-requests.js';
 import { t } from '../texts/index.js';
 import { ChangeButtons, InstallForm, isOpen, OpenChange, pluginChangePages } from './plugin-changes.js';
 
@@ -260,7 +260,7 @@ export function pluginRoutes(services: Services): readonly Route[] {
   const access = { actor: 'admin' } as const;
   const action = site.path('/-/admin/plugins');
   const { change, restart } = acts(services);
-  const installer = new PluginInstaller(services);
+  const requests = new PluginChangeRequests(services);
   const dependents = (name: string) => switches.dependents(name);
   const showList = async (
     actor: Actor,
@@ -293,11 +293,11 @@ export function pluginRoutes(services: Services): readonly Route[] {
   };
   return [
     ...pluginApi(services, { change, restart }),
-    ...pluginChangeRoutes({ changes, installer }),
+    ...pluginChangeRoutes({ changes, requests }),
     ...pluginChangePages({
       ...services,
       dependents,
-      installer,
+      requests,
       showList: (actor, flash, packageName) => showList(actor, () => flash, packageName),
     }),
     pageRoute(

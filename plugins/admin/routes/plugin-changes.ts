@@ -12,7 +12,7 @@ import {
   type Route,
   type UploadedFile,
 } from '@mortise/plugin-sdk';
-import type { PluginInstaller } from '../services/plugin-installer.js';
+import type { PluginChangeRequests } from '../services/plugin-change-requests.js';
 import { t } from '../texts/index.js';
 
 /** What a packed plugin may have, in bytes. */
@@ -67,7 +67,7 @@ export function chosenFile(file: unknown): UploadedFile | undefined {
 
 interface Services {
   readonly changes: PluginChanges;
-  readonly installer: PluginInstaller;
+  readonly requests: PluginChangeRequests;
 }
 
 /** Adding, updating, removing and purging plugins over the API: proposed first, then confirmed. */
@@ -77,7 +77,7 @@ export function pluginChangeRoutes(services: Services): readonly Route[] {
 
 const of = { access: { actor: 'admin', scope: 'admin' }, tags: ['admin'] } as const;
 
-function proposalRoutes({ changes, installer }: Services): readonly Route[] {
+function proposalRoutes({ changes, requests }: Services): readonly Route[] {
   const proposed = { 202: changeSchema };
   return [
     defineRoute({
@@ -139,13 +139,13 @@ function proposalRoutes({ changes, installer }: Services): readonly Route[] {
       },
       responses: proposed,
       async handler({ params, query }) {
-        return reply.json(shown(await installer.propose(query.purge ? 'purge' : 'remove', params.plugin!)), 202);
+        return reply.json(shown(await requests.propose(query.purge ? 'purge' : 'remove', params.plugin!)), 202);
       },
     }),
   ];
 }
 
-function changeRoutes({ changes, installer }: Services): readonly Route[] {
+function changeRoutes({ changes, requests }: Services): readonly Route[] {
   return [
     defineRoute({
       ...of,
@@ -180,7 +180,7 @@ function changeRoutes({ changes, installer }: Services): readonly Route[] {
       request: { params: changeParams },
       responses: { 202: changeSchema },
       async handler({ params }) {
-        await installer.confirm(params.change);
+        await requests.confirm(params.change);
         return reply.json(shown(await changes.get(params.change)), 202);
       },
     }),

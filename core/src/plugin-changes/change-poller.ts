@@ -7,20 +7,20 @@ import { isAppliedEverywhere, PluginChangeTable } from './table.js';
 
 const pollMs = 5000;
 
-interface NodeWatchDeps {
+interface ChangePollerDeps {
   readonly database: KernelDatabase;
   readonly workDir: string;
   readonly log: Logger;
   readonly node: NodeLink;
 }
 
-/** Looks in each worker for changes that this node has not made yet, and says that the node is there. */
-export class NodeWatch {
+/** Asks the database, in each worker, for changes that this node has not made yet, and notes that the node is there. */
+export class ChangePoller {
   readonly #table: PluginChangeTable;
   readonly #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void>;
 
-  constructor(private readonly deps: NodeWatchDeps) {
+  constructor(private readonly deps: ChangePollerDeps) {
     this.#table = new PluginChangeTable(deps.database);
     this.#looking = this.#look();
     // on SQLite there is one node, and whoever confirms tells it
@@ -36,7 +36,7 @@ export class NodeWatch {
 
   async #look(): Promise<void> {
     try {
-      if (await this.#hasWork()) this.deps.node.follow();
+      if (await this.#hasWork()) this.deps.node.applyChanges();
     } catch (error) {
       this.deps.log.warn('could not look for changes of plugins', { event: 'plugin.changes', error });
     }

@@ -8,7 +8,7 @@ import {
 } from '@mortise/plugin-sdk';
 import { t } from '../texts/index.js';
 
-interface PluginInstallerDeps {
+interface PluginChangeRequestsDeps {
   readonly changes: PluginChanges;
   readonly events: Events;
   readonly switches: PluginSwitches;
@@ -18,9 +18,9 @@ interface PluginInstallerDeps {
 export const carriesThesePages = (name: string, dependents: readonly string[]): boolean =>
   [name, ...dependents].some((one) => ['admin', 'sessions'].includes(one) || one.startsWith('auth-'));
 
-/** Changes of installed plugins as pages and the API ask for them, with their entries in the audit log. */
-export class PluginInstaller {
-  constructor(private readonly deps: PluginInstallerDeps) {}
+/** Proposes and confirms changes of plugins for pages and the API: keeps what these pages need, and writes the audit log. */
+export class PluginChangeRequests {
+  constructor(private readonly deps: PluginChangeRequestsDeps) {}
 
   /** Proposes to take a plugin out, with its data where it is to be purged. */
   async propose(kind: 'remove' | 'purge', plugin: string): Promise<PluginChange> {

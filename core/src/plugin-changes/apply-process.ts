@@ -1,25 +1,25 @@
-/** The process that carries out changes of plugins on one node; see `followChanges`. */
+/** The process that carries out changes of plugins on one node; see `applyChanges`. */
 import { hostname } from 'node:os';
 import { locks, Problem, storage } from '@mortise/plugin-sdk';
 import { createHost } from '../host.js';
-import { restartQuestion, type FollowResult, type FollowTask, type RestartReply } from './follow-task.js';
-import { NodeFollower } from './node-follower.js';
+import { restartQuestion, type ApplyResult, type ApplyTask, type RestartReply } from './apply-task.js';
+import { ChangeApplier } from './change-applier.js';
 
 /** Whoever waits longer for the turn of this node asks again later. */
 const waitMs = 5000;
-const turnLock = 'core.followPluginChanges';
+const turnLock = 'core.applyPluginChanges';
 
-process.once('message', (task: FollowTask) => void answer(task));
+process.once('message', (task: ApplyTask) => void answer(task));
 // whoever asked is gone
 process.once('disconnect', () => process.exit(1));
 
-async function answer(task: FollowTask): Promise<void> {
+async function answer(task: ApplyTask): Promise<void> {
   process.send?.(
-    await follow(task).catch((error: unknown): FollowResult => ({ isBusy: false, problem: (error as Error).message })),
+    await apply(task).catch((error: unknown): ApplyResult => ({ isBusy: false, problem: (error as Error).message })),
   );
 }
 
-async function follow({ options, node, canRestart }: FollowTask): Promise<FollowResult> {
+async function apply({ options, node, canRestart }: ApplyTask): Promise<ApplyResult> {
   // it takes the services of the kernel, and no plugin
   const host = await createHost({ ...options, plugins: [], tolerant: true, logStream: 'stderr', logLevel: 'none' });
   try {
@@ -29,7 +29,7 @@ async function follow({ options, node, canRestart }: FollowTask): Promise<Follow
       turnLock,
       async (lock) => {
         hasTurn = true;
-        failed = await new NodeFollower({
+        failed = await new ChangeApplier({
           options,
           workDir: host.composition.workDir,
           database: host.database,

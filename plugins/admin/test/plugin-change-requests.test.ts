@@ -1,7 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import type { Events, PluginChange, PluginChanges, PluginSwitches } from '@mortise/plugin-sdk';
-import { PluginInstaller } from '../services/plugin-installer.js';
+import { PluginChangeRequests } from '../services/plugin-change-requests.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -10,7 +10,7 @@ describe('changes of installed plugins, for administrators', () => {
   const acts: unknown[] = [];
   /** Lets a change of this plugin be confirmed. */
   const confirm = (kind: PluginChange['kind'], plugin: string, dependents: readonly string[] = []) =>
-    new PluginInstaller({
+    new PluginChangeRequests({
       changes: {
         confirm: (_id: number, within: (change: PluginChange) => Promise<void>) =>
           within({ id: 1, kind, plugin, state: 'running', source: `@acme/${plugin}`, changedAt: 1, nodes: [] }),

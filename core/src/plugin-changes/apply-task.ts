@@ -2,7 +2,7 @@ import type { HostOptions } from '../host/contract.js';
 import { runTask, taskOptionsOf, type TaskOptions } from '../installed-plugins/task-process.js';
 
 /** What the process that carries out changes on this node is told, asks and answers. */
-export interface FollowTask {
+export interface ApplyTask {
   readonly options: TaskOptions;
   /** Of the process that looks after this node. */
   readonly node: string;
@@ -14,7 +14,7 @@ export const restartQuestion = 'restart';
 export interface RestartReply {
   readonly isRestarted: boolean;
 }
-export interface FollowResult {
+export interface ApplyResult {
   /** Another node has its turn: ask again later. */
   readonly isBusy: boolean;
   /** Why a change could not be made on this node. */
@@ -30,14 +30,14 @@ const limitMs = 2 * 3_600_000;
  * Carries out on this node what was confirmed, in a process of its own: one node at a time, by a lease in the database. Gives
  * what went wrong that the table of changes does not tell.
  */
-export async function followChanges(
+export async function applyChanges(
   host: HostOptions,
   node: string,
   restart?: () => Promise<boolean>,
-): Promise<FollowResult> {
-  const task: FollowTask = { options: taskOptionsOf(host), node, canRestart: restart !== undefined };
-  const module = new URL('./follow-process.js', import.meta.url);
-  const { answer, isLate, output } = await runTask<FollowResult>(module, task, limitMs, async () => {
+): Promise<ApplyResult> {
+  const task: ApplyTask = { options: taskOptionsOf(host), node, canRestart: restart !== undefined };
+  const module = new URL('./apply-process.js', import.meta.url);
+  const { answer, isLate, output } = await runTask<ApplyResult>(module, task, limitMs, async () => {
     const isRestarted = await (restart?.() ?? Promise.resolve(false)).catch(() => false);
     return { isRestarted } satisfies RestartReply;
   });

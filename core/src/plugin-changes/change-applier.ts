@@ -16,7 +16,7 @@ import { vouchFor } from '../plugins/integrity.js';
 import { readApplied, writeApplied } from './applied.js';
 import { isAppliedEverywhere, packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
 
-interface NodeFollowerDeps {
+interface ChangeApplierDeps {
   readonly options: TaskOptions;
   readonly workDir: string;
   readonly settingsFile: string;
@@ -47,12 +47,12 @@ const withoutRemoved = (changes: readonly StoredChange[]): StoredChange[] =>
       !changes.some((one) => one.id > id && one.plugin === plugin && (one.kind === 'remove' || one.kind === 'purge')),
   );
 
-/** Carries out changes on one node while it has its turn. */
-export class NodeFollower {
+/** Applies changes to the plugins of one node, while it has its turn: files and settings, and then its workers. */
+export class ChangeApplier {
   readonly #table: PluginChangeTable;
   readonly #store: PluginStore;
 
-  constructor(private readonly deps: NodeFollowerDeps) {
+  constructor(private readonly deps: ChangeApplierDeps) {
     this.#table = new PluginChangeTable(deps.database);
     this.#store = new PluginStore(join(deps.workDir, 'plugins'));
   }
@@ -64,7 +64,7 @@ export class NodeFollower {
     const applied = await readApplied(this.deps.workDir);
     const known = await this.#table.node(this.deps.node.id);
     const wanted = await this.#table.after(known?.changeId ?? applied);
-    const failed = wanted.length > 0 ? await this.#follow(wanted, known?.changeId ?? applied, applied) : undefined;
+    const failed = wanted.length > 0 ? await this.#applyAll(wanted, known?.changeId ?? applied, applied) : undefined;
     await this.#finish();
     return failed;
   }
@@ -81,7 +81,7 @@ export class NodeFollower {
    * Carries out changes together, or leaves everything as it was: then those that run have failed. One that other nodes made
    * long ago is left out where it cannot be made here any more, and tried again after the next start.
    */
-  async #follow(wanted: readonly StoredChange[], before: number, applied: number): Promise<string | undefined> {
+  async #applyAll(wanted: readonly StoredChange[], before: number, applied: number): Promise<string | undefined> {
     const last = wanted.at(-1)!.id;
     await this.#note(before, 'running');
     const snapshot = await this.#snapshot(wanted);
