@@ -16,14 +16,17 @@ export type PluginChangeKind = 'add' | 'update' | 'remove' | 'purge' | 'enable' 
 
 /**
  * `preparing`: it is fetched and tried. `proposed`: it waits for who asked to say yes. `running`: the nodes carry it out, one
- * after the other. The rest is final.
+ * after the other. The rest is final; `discarded`: nobody said yes; `cancelled`: nodes that had not begun were told not to.
  */
-export type PluginChangeState = 'preparing' | 'proposed' | 'running' | 'done' | 'failed' | 'discarded';
+export type PluginChangeState = 'preparing' | 'proposed' | 'running' | 'done' | 'failed' | 'discarded' | 'cancelled';
 
-/** How far one node has come with a change; `restart`: it waits until somebody restarts it. */
+/**
+ * How far one node has come with a change. `restart`: it waits until somebody restarts it; `skipped`: it has not made the
+ * change, and will not, since that failed or was cancelled.
+ */
 export interface PluginChangeNode {
   readonly host: string;
-  readonly state: 'waiting' | 'running' | 'restart' | 'done' | 'failed';
+  readonly state: 'waiting' | 'running' | 'restart' | 'done' | 'failed' | 'skipped';
   readonly problem?: string;
 }
 
@@ -44,11 +47,13 @@ export interface PluginChange {
   /** Bytes, packed. */
   readonly size?: number;
   readonly contents?: PluginContents;
-  /** Why it failed, in English. */
+  /** Why it failed, or how far a cancelled one had come; in English. */
   readonly problem?: string;
+  /** It failed or was cancelled, and what it needs is still here; see `PluginChanges.retry`. */
+  readonly canRetry: boolean;
   /** When its state changed last, in milliseconds since 1970 UTC. */
   readonly changedAt: number;
-  /** Of a change that runs or ran, the nodes that serve. */
+  /** The nodes that serve, of a change that runs, or ran with none after it. */
   readonly nodes: readonly PluginChangeNode[];
 }
 
@@ -77,6 +82,14 @@ export interface PluginChanges {
   list(): Promise<readonly PluginChange[]>;
   /** Lets the nodes carry out what is proposed; `within` is run in the same transaction. Conflict (409) where it is not proposed any more. */
   confirm(id: number, within: (change: PluginChange) => Promise<void>): Promise<void>;
+  /** Conflict (409) where it does not wait for a yes. */
   discard(id: number): Promise<void>;
+  /**
+   * Nodes that have not begun with a running change do not begin; those that have made it keep it, and `problem` names both.
+   * `within` is run in the same transaction. Conflict (409) where it does not run. Also allowed where `isEnabled` is false.
+   */
+  cancel(id: number, within: (change: PluginChange) => Promise<void>): Promise<void>;
+  /** Proposes a change again that failed or was cancelled, with the same files. Conflict (409) where `canRetry` is false. */
+  retry(id: number): Promise<PluginChange>;
 }
 export const pluginChanges = defineService<PluginChanges>('core.pluginChanges');

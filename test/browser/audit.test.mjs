@@ -1,9 +1,13 @@
-// An administrator does some things, finds them in the audit log, and takes the log home.
-// Time: about 10 s
-import { readFileSync } from 'node:fs';
+// An administrator does some things, among them changes of plugins, finds them in the audit log, and takes the log home.
+// Time: about 20 s
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startServer } from '../support/server.mjs';
+import { layBadPlugin } from '../outside/bad-plugins.mjs';
 import { launchChromium } from './chromium.mjs';
 import { Walk } from './walk.mjs';
 
@@ -15,10 +19,12 @@ describe('the audit log in a browser', { timeout: 300_000, skip }, () => {
   let server;
   let browser;
   let walk;
+  let folder;
   const filters = 'main form[role=search]:has([name=actor])';
 
   before(async () => {
     server = await startServer({ plugins: ['audit', 'organizations'] });
+    folder = mkdtempSync(join(tmpdir(), 'mortise-audit-'));
     browser = await launchChromium();
     const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true });
     walk = new Walk(await context.newPage(), server.base);
@@ -30,6 +36,7 @@ describe('the audit log in a browser', { timeout: 300_000, skip }, () => {
   after(async () => {
     await browser?.close();
     await server?.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   const entries = () => walk.page.locator('main ul.Box > li');
@@ -64,5 +71,39 @@ describe('the audit log in a browser', { timeout: 300_000, skip }, () => {
     await walk.open('/user/settings');
     await walk.follow('a[href$="/user/settings/security-log"]');
     expect(await entries().count()).to.equal(50);
+  });
+
+  it('issue 30: a plugin is added, a purge is cancelled and tried again, and both are in the log', async () => {
+    const packed = join(folder, 'plugin.tgz');
+    // it does harm only where its route is asked for
+    const plugin = layBadPlugin(folder, 'bad-route');
+    spawnSync('tar', ['-czf', packed, '-C', folder, plugin.split('/').at(-1)]);
+    const shows = (words) => walk.page.waitForSelector(`#plugin-change p[role=status]:has-text("${words}")`);
+    await walk.open('/-/admin/plugins');
+    await walk.send('form[action$="/install"]', { file: packed });
+    // the page goes on by itself
+    await shows('Waits for your confirmation');
+    await walk.shows('GET /api/v1/bad-route');
+    await walk.shows('sha512-');
+    await walk.follow('button:text-is("Add")');
+    await shows('Done');
+    await walk.shows('Waits for a restart by its operator');
+    // a server of one process: whoever purges waits for its restart
+    await walk.open('/-/admin/plugins');
+    await walk.follow('form[action$="/bad-route/purge"] button');
+    await shows('Waits for your confirmation');
+    await walk.unfold('details.confirm summary');
+    await walk.send('details.confirm form', { typed_name: 'bad-route' });
+    await walk.shows('Being carried out');
+    await walk.confirm('button:text-is("Cancel the change")');
+    await walk.shows('Cancelled. Made on: ');
+    await walk.open('/-/admin/plugins');
+    await walk.follow('a:text-is("Purge bad-route")');
+    await walk.follow('button:text-is("Try again")');
+    await walk.shows('Waits for your confirmation');
+    await walk.follow('button:text-is("Discard")');
+    await walk.open('/-/admin/audit');
+    for (const words of ['Added plugin', 'Cancelled change of plugin']) await walk.shows(words);
+    walk.settle();
   });
 });

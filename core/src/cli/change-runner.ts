@@ -39,7 +39,8 @@ export class ChangeRunner {
       const error = problem ?? failed;
       if (error !== undefined)
         this.log()?.error('could not carry out changes of plugins', { event: 'plugin.changes', error });
-      if (isBusy || problem !== undefined) setTimeout(() => this.applyChanges(), this.how.retryMs ?? defaultRetryMs).unref();
+      if (isBusy || problem !== undefined)
+        setTimeout(() => this.applyChanges(), this.how.retryMs ?? defaultRetryMs).unref();
     }
   }
 }

@@ -56,6 +56,16 @@ export class PluginStore {
     await rename(link, this.link(name));
   }
 
+  /** Undefined where it is not there, or its package.json does not say. */
+  async versionOf(name: string): Promise<string | undefined> {
+    try {
+      return (JSON.parse(await readFile(join(this.link(name), 'package.json'), 'utf8')) as { version?: string })
+        .version;
+    } catch {
+      return undefined;
+    }
+  }
+
   async recordOf(name: string): Promise<PluginRecord | undefined> {
     const target = await this.#target(name);
     const record = target && recordOf({ folder: target });

@@ -69,12 +69,16 @@ export class ChangeApplier {
     return failed;
   }
 
-  /** What was kept for a removal that has ended; of one that goes on it may still be put back. */
+  /**
+   * Drops what was kept for a removal that is over. One that runs may still be put back, and a purge that was not finished be
+   * tried again: the plugin itself undoes its tables.
+   */
   async #dropAsides(): Promise<void> {
-    const running = await this.#table.running();
-    const isRemoved = running?.kind === 'purge' || running?.kind === 'remove';
-    for (const name of await this.#store.asides())
-      if (!isRemoved || running.plugin !== name) await this.#store.dropAside(name);
+    for (const name of await this.#store.asides()) {
+      const { kind, state } = (await this.#table.lastOf(name)) ?? {};
+      const isKept = (kind === 'remove' && state === 'running') || (kind === 'purge' && state !== 'done');
+      if (!isKept) await this.#store.dropAside(name);
+    }
   }
 
   /**
@@ -96,6 +100,7 @@ export class ChangeApplier {
           if (problem !== undefined) missed ??= { id: change.id, problem };
         }
       await this.deps.lock.check();
+      if (await this.#isCancelled(wanted)) throw Conflict('it was cancelled');
       if (this.deps.restart) {
         hasBegunRestart = true;
         await this.#restart(wanted);
@@ -104,6 +109,10 @@ export class ChangeApplier {
     } catch (error) {
       await this.#restore(snapshot);
       if (hasBegunRestart) await this.deps.restart?.();
+      if (await this.#isCancelled(wanted)) {
+        await this.#note(before, 'done');
+        return;
+      }
       await this.#fail(wanted, last, (error as Error).message);
       return (error as Error).message;
     }
@@ -112,6 +121,13 @@ export class ChangeApplier {
     for (const { kind, plugin } of wanted) if (kind === 'remove') await this.#store.dropAside(plugin);
     await this.#store.sweep(await runningInstance(this.deps.workDir));
     return missed?.problem;
+  }
+
+  /** Whether one of those that ran when this node began was cancelled since. */
+  async #isCancelled(wanted: readonly StoredChange[]): Promise<boolean> {
+    for (const { id, state } of wanted)
+      if (state === 'running' && (await this.#table.get(id)).state === 'cancelled') return true;
+    return false;
   }
 
   /** Gives why a change that is done elsewhere cannot be made here; a switch of what is not here needs nothing. */

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import gt from 'semver/functions/gt.js';
 import {
   BadRequest,
   Conflict,
@@ -20,6 +21,7 @@ import type { KernelDatabase } from '../contracts.js';
 import type { HostOptions } from '../host/contract.js';
 import { isGone, leaseOwner } from '../leases.js';
 import { isPackageName, type Wanted } from '../installed-plugins/npm.js';
+import { PluginStore } from '../installed-plugins/store.js';
 import { packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
 
 interface PluginChangesDeps {
@@ -82,8 +84,8 @@ export class PluginChangeService implements PluginChanges {
 
   async confirm(id: number, within: (change: PluginChange) => Promise<void>): Promise<void> {
     this.#checkEnabled();
+    await this.#checkNoDowngrade(await this.#table.get(id));
     await this.#begin(async () => {
-      await this.#table.get(id);
       await this.#table.move(id, 'proposed', 'running');
       // nodes that made a later one would take it for done
       if (id < (await this.#table.lastBegun()))
@@ -102,12 +104,35 @@ export class PluginChangeService implements PluginChanges {
     });
   }
 
+  async cancel(id: number, within: (change: PluginChange) => Promise<void>): Promise<void> {
+    await this.deps.database.write(async () => {
+      const { nodes } = await this.get(id);
+      await this.#table.move(id, 'running', 'cancelled', { problem: progressIn(nodes) });
+      await within(await this.get(id));
+    });
+  }
+
+  async retry(id: number): Promise<PluginChange> {
+    this.#checkEnabled();
+    let again = 0;
+    await this.#begin(async () => {
+      const unused = await this.#discardOpen();
+      const change = await this.#table.get(id);
+      if (!canRetry(change))
+        throw Conflict('This change cannot be tried again: it did not fail, or its files are gone. Propose it anew.');
+      const { kind, plugin, source, blob, details } = change;
+      again = await this.#table.insert({ kind, plugin, source, blob, details, state: 'proposed' });
+      return unused;
+    });
+    return this.get(again);
+  }
+
   /** A plugin is switched on all nodes; whether that can be is known already. What waits for a yes is discarded. */
   async beginSwitch(kind: 'enable' | 'disable', plugin: string): Promise<void> {
     await this.#begin(async () => {
       const unused = await this.#discardOpen();
       await this.#table.insert({ kind, plugin, state: 'running', source: plugin, details: {} });
-      return unused;
+      return [...unused, ...(await this.#table.prune())];
     });
     this.deps.options.node?.applyChanges();
   }
@@ -126,13 +151,21 @@ export class PluginChangeService implements PluginChanges {
     );
   }
 
+  /** By commands, another version may have been put there since the change was proposed. */
+  async #checkNoDowngrade({ kind, plugin, details: { version } }: StoredChange): Promise<void> {
+    if ((kind !== 'add' && kind !== 'update') || version === undefined) return;
+    const installed = await new PluginStore(join(this.deps.composition.workDir, 'plugins')).versionOf(plugin);
+    if (installed !== undefined && gt(installed, version))
+      throw Conflict(`${plugin} ${installed} is installed here by now, which is newer than ${version}.`);
+  }
+
   /** Runs `work` as `#dropBlobs` does, unless the nodes carry out another change. */
   async #begin(work: () => Promise<string[]>): Promise<void> {
     await this.deps.locks.hold(beginLock, async () => {
       const running = await this.#table.running();
       if (running)
         throw Conflict(
-          `Another change goes on (${running.kind} ${running.plugin}). Wait until all nodes have made it.`,
+          `Another change of plugins is not finished: ${running.kind} ${running.plugin}. Wait until all nodes have made it, or cancel it.`,
         );
       await this.#dropBlobs(work);
     });
@@ -162,7 +195,7 @@ export class PluginChangeService implements PluginChanges {
       await this.#dropBlobs(async () => {
         const unused = await this.#discardOpen();
         id = await this.#table.insert({ ...change, state: 'preparing', details: { preparedBy: this.#owner } });
-        return unused;
+        return [...unused, ...(await this.#table.prune())];
       });
       return id;
     });
@@ -279,12 +312,46 @@ function shown(change: StoredChange, nodes: readonly StoredNode[]): PluginChange
     ...(size !== undefined && { size }),
     ...(contents && { contents }),
     ...(left ? { problem: 'the process that prepared it has ended' } : problem !== undefined && { problem }),
+    canRetry: canRetry(change),
     changedAt,
-    nodes: state === 'running' ? nodes.map((node) => progressOf(node, id)) : [],
+    nodes: isTold(change, nodes) ? nodes.map((node) => progressOf(node, change)) : [],
   };
 }
 
-function progressOf({ host, changeId, state, problem }: StoredNode, id: number): PluginChangeNode {
-  if (changeId < id) return { host, state: state === 'running' ? 'running' : 'waiting' };
+const isSwitch = ({ kind }: StoredChange): boolean => kind === 'enable' || kind === 'disable';
+
+/** Whether it was prepared: one that failed before that has not reached any node. */
+const isPrepared = (change: StoredChange): boolean => isSwitch(change) || change.details.version !== undefined;
+
+function canRetry(change: StoredChange): boolean {
+  const { kind, state, blob } = change;
+  if (state !== 'failed' && state !== 'cancelled') return false;
+  return kind === 'add' || kind === 'update' ? blob !== undefined : isPrepared(change);
+}
+
+/** Nodes that went on to a later change do not tell any more how this one went. */
+const isTold = (change: StoredChange, nodes: readonly StoredNode[]): boolean =>
+  change.state !== 'preparing' &&
+  change.state !== 'proposed' &&
+  change.state !== 'discarded' &&
+  isPrepared(change) &&
+  nodes.every(({ changeId }) => changeId <= change.id);
+
+function progressOf({ host, changeId, state, problem }: StoredNode, change: StoredChange): PluginChangeNode {
+  if (changeId < change.id)
+    return { host, state: state === 'running' ? 'running' : change.state === 'running' ? 'waiting' : 'skipped' };
   return { host, state, ...(problem !== undefined && { problem }) };
+}
+
+/** What an administrator is told who cancels a change that came so far. */
+function progressIn(nodes: readonly PluginChangeNode[]): string {
+  const on = (...states: readonly PluginChangeNode['state'][]) =>
+    nodes
+      .filter(({ state }) => states.includes(state))
+      .map(({ host }) => host)
+      .join(', ') || 'no node';
+  const begun = nodes.some(({ state }) => state === 'running')
+    ? ` ${on('running')} had begun and may still make it.`
+    : '';
+  return `Cancelled. Made on: ${on('done', 'restart')}. Not made on: ${on('waiting', 'failed')}.${begun}`;
 }

@@ -56,14 +56,19 @@ interface NodeRow extends Pick<StoredNode, 'id' | 'host' | 'state'> {
   readonly seen_at: number;
 }
 
+type NewChange = Pick<StoredChange, 'kind' | 'plugin' | 'state' | 'source' | 'details'> &
+  Partial<Pick<StoredChange, 'blob'>>;
+
 /** Storage area of packed plugins. */
 export const packageArea = 'plugins';
 /** A node that was not seen for so long is gone, in milliseconds. */
 const goneMs = 90_000;
 /** A node says that it is there so often, in milliseconds. */
 const seenMs = 30_000;
-/** Of older changes nothing is kept. */
-const maxChanges = 200;
+/** So many changes are kept, and those that ended in the last 90 days. */
+const minKept = 100;
+const keptMs = 90 * 86_400_000;
+const ended: readonly PluginChangeState[] = ['done', 'failed', 'discarded', 'cancelled'];
 const maxProblem = 4000;
 
 /** The tables `plugin_change` and `plugin_node`. */
@@ -109,24 +114,44 @@ export class PluginChangeTable {
   /** Of those that nodes carry out or have carried out. */
   async lastBegun(): Promise<number> {
     const row = await this.#changes()
-      .whereIn('state', ['running', 'done', 'failed'])
+      .whereIn('state', ['running', 'done', 'failed', 'cancelled'])
       .max<{ id: number | null }[]>({ id: 'id' });
     return row[0]?.id ?? 0;
   }
 
+  /** The last change of this plugin that nodes carry out or have carried out. */
+  async lastOf(plugin: string): Promise<StoredChange | undefined> {
+    const row = (await this.#changes()
+      .where({ plugin })
+      .whereIn('state', ['running', 'done', 'failed', 'cancelled'])
+      .orderBy('id', 'desc')
+      .first()) as ChangeRow | undefined;
+    return row && toChange(row);
+  }
+
   /** In a transaction. */
-  async insert({
-    details,
-    ...change
-  }: Pick<StoredChange, 'kind' | 'plugin' | 'state' | 'source' | 'details'>): Promise<number> {
+  async insert({ details, ...change }: NewChange): Promise<number> {
     const [id] = await this.database
       .knex()('plugin_change')
       .insert({ ...change, details: JSON.stringify(details), changed_at: Date.now() });
-    await this.#changes()
-      .where('id', '<=', id! - maxChanges)
-      .whereNull('blob')
-      .delete();
     return id!;
+  }
+
+  /**
+   * In a transaction: forgets changes that are long over, except those that nodes which begin later still make. Gives the
+   * keys of blobs that nobody needs then.
+   */
+  async prune(): Promise<string[]> {
+    const newest = (await this.#changes().orderBy('id', 'desc').offset(minKept).first()) as ChangeRow | undefined;
+    if (!newest) return [];
+    const old = (rows: ReturnType<PluginChangeTable['blobRows']>) =>
+      rows
+        .where('id', '<=', newest.id)
+        .where('changed_at', '<', Date.now() - keptMs)
+        .whereIn('state', ended);
+    const unused = await this.releaseBlobs((rows) => old(rows).whereNot('state', 'done'));
+    await old(this.#changes().whereNull('blob')).delete();
+    return unused;
   }
 
   /** In a transaction. Conflict where the change has left the state `from` since. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
@@ -16,7 +16,11 @@ import { engines, recordingLog, until, type TestDatabase } from './data-kit.js';
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
 
-const storage = {} as Storage;
+/** Keys of packed plugins that were deleted. */
+const deleted: string[] = [];
+const storage = {
+  area: () => ({ delete: (key: string) => Promise.resolve(void deleted.push(key)) }),
+} as unknown as Storage;
 
 for (const engine of engines)
   describe(`changes of plugins, ${engine.name}`, () => {
@@ -36,7 +40,12 @@ for (const engine of engines)
       });
     });
     after(() => test.close());
-    afterEach(() => test.database.write(() => test.database.knex()('plugin_change').delete()));
+    afterEach(async () => {
+      await test.database.write(async () => {
+        for (const name of ['plugin_change', 'plugin_node']) await test.database.knex()(name).delete();
+      });
+      await rm(join(test.workDir, 'plugins'), { recursive: true, force: true });
+    });
 
     const insert = (kind: PluginChangeKind, plugin: string, state: PluginChangeState) =>
       test.database.write(() => table.insert({ kind, plugin, state, source: plugin, details: {} }));
@@ -63,22 +72,20 @@ for (const engine of engines)
       expect(await stateOf(next)).to.equal('running');
     });
 
-    /** Lets this node make what there is to do; without `restart` it waits for one by hand. */
-    const apply = (restart?: () => Promise<boolean>) =>
+    /** Lets a node make what there is to do; without `restart` it waits for one by hand. */
+    const apply = (restart?: () => Promise<boolean>, node = 'here') =>
       new ChangeApplier({
         options: { workDir: test.workDir, settings: { plugins: { ENABLED: 'audit' } } },
         workDir: test.workDir,
         settingsFile: join(test.workDir, 'app.ini'),
         database: test.database,
         packages: storage,
-        node: { id: 'here', host: 'here' },
+        node: { id: node, host: node },
         restart,
         lock: { check: () => Promise.resolve() } as HeldLock,
       }).run();
-    const noteNode = (changeId: number) =>
-      test.database.write(() =>
-        table.writeNode({ id: 'here', host: 'here', changeId, state: 'done', problem: undefined }),
-      );
+    const noteNode = (changeId: number, id = 'here') =>
+      test.database.write(() => table.writeNode({ id, host: id, changeId, state: 'done', problem: undefined }));
     const storeWith = async (plugin: string) => {
       const store = new PluginStore(join(test.workDir, 'plugins'));
       await mkdir(store.link(plugin), { recursive: true });
@@ -93,6 +100,130 @@ for (const engine of engines)
       const { state, problem } = await table.get(id);
       expect([state, problem]).to.equal(['failed', 'shelf is removed, but not all of its data: it is in place again']);
       expect(store.has('shelf')).to.be.true();
+    });
+
+    it('a purge that was cut short keeps the plugin for another try, and drops it when it is added again', async () => {
+      const store = await storeWith('shelf');
+      const first = await insert('purge', 'shelf', 'running');
+      await noteNode(first - 1);
+      await apply(() => Promise.resolve(true));
+      // it is no plugin, so its data cannot be taken out
+      const { state, problem } = await table.get(first);
+      expect(`${state}: ${problem}`).to.match(/^failed: shelf is removed, but not all of its data/);
+      await apply();
+      expect(await store.asides()).to.equal(['shelf']);
+      await insert('add', 'shelf', 'done');
+      await apply();
+      expect(await store.asides()).to.equal([]);
+    });
+
+    it('a running change is cancelled: nodes that have not begun do not begin, and the rest is told', async () => {
+      const id = await insert('disable', 'shelf', 'running');
+      await noteNode(id, 'first');
+      await noteNode(id - 1);
+      let acts = 0;
+      await changes.cancel(id, () => Promise.resolve(void acts++));
+      const { state, problem, nodes, canRetry } = await changes.get(id);
+      expect({ state, problem, canRetry, acts }).to.equal({
+        state: 'cancelled',
+        problem: 'Cancelled. Made on: first. Not made on: here.',
+        canRetry: true,
+        acts: 1,
+      });
+      expect(nodes.map(({ host, state: own }) => `${host} ${own}`)).to.equal(['first done', 'here skipped']);
+      expect(await apply()).to.be.undefined();
+      expect(await table.node('here')).to.include({ changeId: id - 1 });
+      await expect(changes.cancel(id, () => Promise.resolve())).to.reject();
+      await changes.beginSwitch('enable', 'shelf');
+    });
+
+    it('a node that has begun with a change that is cancelled goes back', async () => {
+      const store = await storeWith('shelf');
+      const id = await insert('remove', 'shelf', 'running');
+      await noteNode(id - 1);
+      const restarts: boolean[] = [];
+      const failed = await apply(async () => {
+        if (restarts.length === 0) await changes.cancel(id, () => Promise.resolve());
+        return restarts.push(store.has('shelf')) > 1;
+      });
+      expect([failed, restarts]).to.equal([undefined, [false, true]]);
+      expect([await stateOf(id), store.has('shelf')]).to.equal(['cancelled', true]);
+      expect(await table.node('here')).to.include({ changeId: id - 1, state: 'done' });
+    });
+
+    it('a change that failed on the second node is tried again there, also after newer ones', async () => {
+      await storeWith('shelf');
+      const id = await insert('remove', 'shelf', 'proposed');
+      await test.database.write(() => table.move(id, 'proposed', 'running', { details: { version: '1.0.0' } }));
+      for (const node of ['here', 'second']) await noteNode(id - 1, node);
+      const yes = () => Promise.resolve(true);
+      expect(await apply(yes)).to.be.undefined();
+      expect(await stateOf(id)).to.equal('running');
+      expect(await apply(() => Promise.resolve(false), 'second')).to.contain('does not start');
+      const failed = await changes.get(id);
+      expect([failed.state, failed.problem, failed.canRetry]).to.equal([
+        'failed',
+        'second: a new worker does not start; see the log of this node',
+        true,
+      ]);
+      expect(failed.nodes.map(({ host, state }) => `${host} ${state}`)).to.equal(['here done', 'second failed']);
+      const newer = await insert('disable', 'quota', 'discarded');
+      const again = await changes.retry(id);
+      expect(again).to.include({ kind: 'remove', plugin: 'shelf', state: 'proposed', version: '1.0.0' });
+      expect(again.id).to.be.above(newer);
+      await confirm(again.id);
+      for (const node of ['here', 'second']) expect(await apply(yes, node)).to.be.undefined();
+      expect(await stateOf(again.id)).to.equal('done');
+      await expect(changes.retry(again.id)).to.reject(/cannot be tried again/);
+    });
+
+    it('one whose files are gone, or that never came so far, cannot be tried again', async () => {
+      const add = await insert('add', 'shelf', 'failed');
+      const remove = await insert('remove', 'shelf', 'failed');
+      for (const id of [add, remove]) {
+        expect((await changes.get(id)).canRetry).to.be.false();
+        await expect(changes.retry(id)).to.reject(/cannot be tried again/);
+      }
+    });
+
+    it('an older version than what is installed by now is not confirmed', async () => {
+      const store = await storeWith('shelf');
+      const file = join(store.link('shelf'), 'package.json');
+      await writeFile(file, JSON.stringify({ version: '1.2.0' }));
+      const id = await insert('update', 'shelf', 'preparing');
+      await test.database.write(() => table.move(id, 'preparing', 'proposed', { details: { version: '1.1.0' } }));
+      await expect(confirm(id)).to.reject('shelf 1.2.0 is installed here by now, which is newer than 1.1.0.');
+      await rm(file);
+      await confirm(id);
+      expect(await stateOf(id)).to.equal('running');
+    });
+
+    it('changes that ended 90 days ago are forgotten, except the newest 100 and what later nodes still need', async () => {
+      const { database } = test;
+      const day = 86_400_000;
+      const old: number[] = [];
+      for (const kind of ['add', 'update', 'disable'] as const) old.push(await insert(kind, 'shelf', 'done'));
+      const [added, failed, young] = old as [number, number, number];
+      await database.write(async () => {
+        await table.move(added, 'done', 'done', { blob: 'kept' });
+        await table.move(failed, 'done', 'failed', { blob: 'unused' });
+        const knex = database.knex();
+        await knex('plugin_change').update({ changed_at: Date.now() - 91 * day });
+        await knex('plugin_change')
+          .where({ id: young })
+          .update({ changed_at: Date.now() - 89 * day });
+        const row = { kind: 'disable', plugin: 'quota', state: 'done', source: 'quota', details: '{}' };
+        await knex.batchInsert(
+          'plugin_change',
+          Array.from({ length: 100 }, () => ({ ...row, changed_at: Date.now() - 91 * day })),
+        );
+      });
+      deleted.length = 0;
+      await changes.beginSwitch('disable', 'quota');
+      expect(deleted).to.equal(['unused']);
+      const left = await table.list(200);
+      expect(left.length).to.equal(102);
+      expect(left.slice(-2).map(({ id }) => id)).to.equal([young, added]);
     });
 
     it('a removal that was killed on the way can still be undone', async () => {

@@ -93,14 +93,15 @@ export const ChangeButtons = ({ plugin, action }: { readonly plugin: PluginState
   );
 };
 
-/** The change that was asked for last, as long as it is not over. */
+/** The change that was asked for last, as long as there is something to do about it. */
 export const OpenChange = ({ change, action }: { readonly change: PluginChange; readonly action: string }): VNode => (
   <p class="flash mb-3" role="status">
     <a href={`${action}/changes/${change.id}`}>{titleOf(change)}</a>: {t(`changes.state.${change.state}`)}
   </p>
 );
 
-export const isOpen = ({ state }: PluginChange): boolean => ['preparing', 'proposed', 'running'].includes(state);
+export const isOpen = ({ state, canRetry }: PluginChange): boolean =>
+  canRetry || ['preparing', 'proposed', 'running'].includes(state);
 
 const titleOf = ({ kind, plugin, source }: PluginChange): string =>
   t(`changes.title.${kind}`, { name: plugin === '' ? source : plugin });
@@ -190,7 +191,7 @@ interface ChangeProps {
 
 /** What a change does, the buttons that decide on it, and how far it has come. */
 const Change = ({ change, dependents, action }: ChangeProps & { readonly action: string }): VNode => {
-  const { id, kind, plugin, state, problem, changedAt, nodes } = change;
+  const { id, kind, plugin, state, problem, canRetry, changedAt, nodes } = change;
   const target = `${action}/changes/${id}`;
   return (
     <Section title={titleOf(change)}>
@@ -200,7 +201,7 @@ const Change = ({ change, dependents, action }: ChangeProps & { readonly action:
           {state === 'preparing' || state === 'running' ? <a href={target}>{t('plugins.look')}</a> : null}
         </p>
         {problem === undefined ? null : (
-          <pre class="flash flash-error ws-pre-wrap" role="alert">
+          <pre class={`flash ${state === 'cancelled' ? 'flash-warn' : 'flash-error'} ws-pre-wrap`} role="alert">
             {problem}
           </pre>
         )}
@@ -224,6 +225,16 @@ const Change = ({ change, dependents, action }: ChangeProps & { readonly action:
               </PostButton>
             </div>
           </>
+        ) : null}
+        {state === 'running' ? (
+          <PostButton action={`${target}/cancel`} formClass="mb-3" confirm={t('changes.cancelNote')}>
+            {t('changes.cancel')}
+          </PostButton>
+        ) : null}
+        {canRetry ? (
+          <PostButton action={`${target}/retry`} formClass="mb-3">
+            {t('plugins.retry')}
+          </PostButton>
         ) : null}
         {state === 'preparing' ? null : <Facts change={change} dependents={dependents} />}
         <a href={action}>{t('plugins.title')}</a>
@@ -304,6 +315,21 @@ export function pluginChangePages(services: Services): readonly Route[] {
         await changes.discard(params.change);
         return reply.redirect(action, 303);
       },
+      { params: changeParams },
+    ),
+    postRoute(
+      '/-/admin/plugins/changes/{change}/cancel',
+      access,
+      async ({ params }) => {
+        await requests.withdraw(params.change);
+        return reply.redirect(`${action}/changes/${params.change}`, 303);
+      },
+      { params: changeParams },
+    ),
+    postRoute(
+      '/-/admin/plugins/changes/{change}/retry',
+      access,
+      async ({ params }) => reply.redirect(pageOf(await changes.retry(params.change)), 303),
       { params: changeParams },
     ),
   ];

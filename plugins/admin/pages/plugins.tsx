@@ -27,7 +27,7 @@ import {
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '../api.js';
 import { pluginChangeRoutes } from '../routes/plugin-changes.js';
-import { carriesThesePages, PluginChangeRequests } from '../services/plugin-change-requests.js';
+import { isNeededHere, PluginChangeRequests } from '../services/plugin-change-requests.js';
 import { t } from '../texts/index.js';
 import { ChangeButtons, InstallForm, isOpen, OpenChange, pluginChangePages } from './plugin-changes.js';
 
@@ -78,7 +78,7 @@ const Switches = ({
 }: { readonly plugin: PluginState } & Pick<PluginListProps, 'dependents' | 'action'>): VNode | null => {
   const { name, problem } = plugin;
   const others = dependents(name);
-  if (carriesThesePages(name, others)) return null;
+  if (isNeededHere(name, others)) return null;
   const target = `${action}/${encodeURIComponent(name)}`;
   return (
     <>
@@ -233,8 +233,8 @@ function acts({ database, events, switches }: Services) {
     );
   return {
     async change(kind: 'enable' | 'disable', name: string): Promise<readonly string[]> {
-      if (kind === 'disable' && carriesThesePages(name, switches.dependents(name)))
-        throw BadRequest(t.later('plugins.carries', { name }));
+      if (kind === 'disable' && isNeededHere(name, switches.dependents(name)))
+        throw BadRequest(t.later('plugins.needed', { name }));
       const changed = await switches[kind](name);
       if (changed.length > 0) await record(`plugin.${kind}`, { kind: 'plugin', name }, changed);
       return changed;

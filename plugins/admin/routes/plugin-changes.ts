@@ -28,7 +28,7 @@ const changeSchema = Joi.object({
   id: Joi.number().integer().required(),
   kind: Joi.string().valid('add', 'update', 'remove', 'purge', 'enable', 'disable').required(),
   state: Joi.string()
-    .valid('preparing', 'proposed', 'running', 'done', 'failed', 'discarded')
+    .valid('preparing', 'proposed', 'running', 'done', 'failed', 'discarded', 'cancelled')
     .required()
     .description('proposed: it waits to be confirmed; running: the nodes carry it out, one after the other'),
   plugin: Joi.string().allow('').required().description('Empty until the package is known'),
@@ -44,21 +44,28 @@ const changeSchema = Joi.object({
     jobs: names('Work in the background'),
     commands: names('On the command line'),
   }).label('PluginContents'),
-  problem: Joi.string().allow('').description('Why it failed'),
+  problem: Joi.string().allow('').description('Why it failed, or how far it had come when it was cancelled'),
+  can_retry: Joi.boolean().required().description('It failed or was cancelled, and can be proposed again'),
   changed_at: Joi.string().isoDate().required(),
   nodes: Joi.array()
     .items(
       Joi.object({
         host: Joi.string().required(),
-        state: Joi.string().valid('waiting', 'running', 'restart', 'done', 'failed').required(),
+        state: Joi.string().valid('waiting', 'running', 'restart', 'done', 'failed', 'skipped').required(),
         problem: Joi.string().allow(''),
       }).label('PluginChangeNode'),
     )
     .required()
-    .description('While it is carried out, the nodes that serve'),
+    .description('While it is carried out, and until nodes make a later one, the nodes that serve'),
 }).label('PluginChange');
 
-const shown = ({ changedAt, ...change }: PluginChange) => ({ ...change, changed_at: apiTime(changedAt) });
+const shown = ({ canRetry, changedAt, ...change }: PluginChange) => ({
+  ...change,
+  can_retry: canRetry,
+  changed_at: apiTime(changedAt),
+});
+/** The change has begun, and is not over yet. */
+const accepted = (change: PluginChange) => reply.json(shown(change), 202);
 
 /** The file of a form, where one was chosen. */
 export function chosenFile(file: unknown): UploadedFile | undefined {
@@ -75,10 +82,10 @@ export function pluginChangeRoutes(services: Services): readonly Route[] {
   return [...proposalRoutes(services), ...changeRoutes(services)];
 }
 
+const begun = { 202: changeSchema };
 const of = { access: { actor: 'admin', scope: 'admin' }, tags: ['admin'] } as const;
 
 function proposalRoutes({ changes, requests }: Services): readonly Route[] {
-  const proposed = { 202: changeSchema };
   return [
     defineRoute({
       ...of,
@@ -91,9 +98,9 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
           package: packageNameField.required().example('@acme/mortise-plugin-shelf@^1'),
         }).label('InstallPluginOption'),
       },
-      responses: proposed,
+      responses: begun,
       async handler({ payload }) {
-        return reply.json(shown(await changes.install({ packageName: payload.package })), 202);
+        return accepted(await changes.install({ packageName: payload.package }));
       },
     }),
     defineRoute({
@@ -108,11 +115,11 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
           'InstallPluginFileOption',
         ),
       },
-      responses: proposed,
+      responses: begun,
       async handler({ payload }) {
         const file = chosenFile(payload.file);
         if (!file) throw BadRequest(t.later('changes.noFile'));
-        return reply.json(shown(await changes.install({ file, fileName: file.fileName })), 202);
+        return accepted(await changes.install({ file, fileName: file.fileName }));
       },
     }),
     defineRoute({
@@ -121,9 +128,9 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
       path: '/api/v1/admin/plugins/{plugin}/update',
       id: 'adminUpdatePlugin',
       summary: 'Propose to update a plugin to its newest version',
-      responses: proposed,
+      responses: begun,
       async handler({ params }) {
-        return reply.json(shown(await changes.update(params.plugin!)), 202);
+        return accepted(await changes.update(params.plugin!));
       },
     }),
     defineRoute({
@@ -137,9 +144,9 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
           purge: queryFlag().default(false).description('With all of its data'),
         }),
       },
-      responses: proposed,
+      responses: begun,
       async handler({ params, query }) {
-        return reply.json(shown(await requests.propose(query.purge ? 'purge' : 'remove', params.plugin!)), 202);
+        return accepted(await requests.propose(query.purge ? 'purge' : 'remove', params.plugin!));
       },
     }),
   ];
@@ -178,10 +185,10 @@ function changeRoutes({ changes, requests }: Services): readonly Route[] {
       id: 'adminConfirmPluginChange',
       summary: 'Let the nodes carry out a change of plugins',
       request: { params: changeParams },
-      responses: { 202: changeSchema },
+      responses: begun,
       async handler({ params }) {
         await requests.confirm(params.change);
-        return reply.json(shown(await changes.get(params.change)), 202);
+        return accepted(await changes.get(params.change));
       },
     }),
     defineRoute({
@@ -189,12 +196,24 @@ function changeRoutes({ changes, requests }: Services): readonly Route[] {
       method: 'DELETE',
       path: '/api/v1/admin/plugin-changes/{change}',
       id: 'adminDiscardPluginChange',
-      summary: 'Discard a change that was proposed',
+      summary: 'Discard a change that was proposed, or cancel one that the nodes carry out',
       request: { params: changeParams },
       responses: { 204: null },
       async handler({ params }) {
-        await changes.discard(params.change);
+        await requests.withdraw(params.change);
         return reply.none();
+      },
+    }),
+    defineRoute({
+      ...of,
+      method: 'POST',
+      path: '/api/v1/admin/plugin-changes/{change}/retry',
+      id: 'adminRetryPluginChange',
+      summary: 'Propose a change again that failed or was cancelled',
+      request: { params: changeParams },
+      responses: begun,
+      async handler({ params }) {
+        return accepted(await changes.retry(params.change));
       },
     }),
   ];

@@ -15,7 +15,7 @@ interface PluginChangeRequestsDeps {
 }
 
 /** Without it, these pages or the way to them would be gone, or signing in easier: the commands alone take it away. */
-export const carriesThesePages = (name: string, dependents: readonly string[]): boolean =>
+export const isNeededHere = (name: string, dependents: readonly string[]): boolean =>
   [name, ...dependents].some((one) => ['admin', 'sessions'].includes(one) || one.startsWith('auth-'));
 
 /** Proposes and confirms changes of plugins for pages and the API: keeps what these pages need, and writes the audit log. */
@@ -29,24 +29,36 @@ export class PluginChangeRequests {
   }
 
   confirm(id: number): Promise<void> {
-    const { changes, events } = this.deps;
-    return changes.confirm(id, async ({ kind, plugin, version, from, integrity }) => {
+    return this.deps.changes.confirm(id, async (change) => {
+      const { kind, plugin, version, from, integrity } = change;
       // it was asked for by the name of its package, perhaps, or others need it since
-      if (kind === 'remove' || kind === 'purge') this.#checkSpared(plugin);
-      await events.emit(actAudited, {
-        action: `plugin.${kind}`,
-        target: { kind: 'plugin', name: plugin },
-        details: {
-          ...(version !== undefined && { version }),
-          ...(from !== undefined && { from }),
-          ...(integrity !== undefined && { integrity }),
-        },
+      if (kind === 'remove' || kind === 'purge' || kind === 'disable') this.#checkSpared(plugin);
+      await this.#record(`plugin.${kind}`, change, {
+        ...(version !== undefined && { version }),
+        ...(from !== undefined && { from }),
+        ...(integrity !== undefined && { integrity }),
       });
     });
   }
 
+  /** Takes a change back: one that waits for a yes is discarded, one that runs cancelled. */
+  async withdraw(id: number): Promise<void> {
+    const { changes } = this.deps;
+    if ((await changes.get(id)).state !== 'running') return changes.discard(id);
+    await changes.cancel(id, (change) =>
+      this.#record('plugin.cancel', change, {
+        change: change.kind,
+        ...(change.problem !== undefined && { progress: change.problem }),
+      }),
+    );
+  }
+
+  async #record(action: string, { plugin }: PluginChange, details: Readonly<Record<string, string>>): Promise<void> {
+    await this.deps.events.emit(actAudited, { action, target: { kind: 'plugin', name: plugin }, details });
+  }
+
   #checkSpared(plugin: string): void {
-    if (carriesThesePages(plugin, this.deps.switches.dependents(plugin)))
-      throw BadRequest(t.later('plugins.carries', { name: plugin }));
+    if (isNeededHere(plugin, this.deps.switches.dependents(plugin)))
+      throw BadRequest(t.later('plugins.needed', { name: plugin }));
   }
 }

@@ -13,7 +13,16 @@ describe('changes of installed plugins, for administrators', () => {
     new PluginChangeRequests({
       changes: {
         confirm: (_id: number, within: (change: PluginChange) => Promise<void>) =>
-          within({ id: 1, kind, plugin, state: 'running', source: `@acme/${plugin}`, changedAt: 1, nodes: [] }),
+          within({
+            id: 1,
+            kind,
+            plugin,
+            state: 'running',
+            source: `@acme/${plugin}`,
+            canRetry: false,
+            changedAt: 1,
+            nodes: [],
+          }),
       } as unknown as PluginChanges,
       events: { emit: (_type: unknown, act: unknown) => Promise.resolve(void acts.push(act)) } as unknown as Events,
       switches: { dependents: () => dependents } as unknown as PluginSwitches,

@@ -148,7 +148,8 @@ export const en = {
   'plugins.disableAlone': 'After the next restart, the pages, API and jobs of {name} are gone. Its data stays.',
   'plugins.disableWith':
     '{count, plural, one {# other plugin} other {# other plugins}} cannot do without {name} and will be disabled with it: {others}. After the next restart their pages, API and jobs are gone. Their data stays.',
-  'plugins.carries': 'These pages need {name}: only the command mortise plugins disable can disable it.',
+  'plugins.needed':
+    'These pages cannot work without {name}. To disable or remove it, use the command mortise plugins on the server.',
   'plugins.changed': 'Takes effect with the next restart: {names}',
   'plugins.wait': '{count, plural, one {# change waits} other {# changes wait}} for a restart: {names}.',
   'plugins.restart': 'Restart the workers',
@@ -186,6 +187,7 @@ export const en = {
   'changes.state.done': 'Done',
   'changes.state.failed': 'Failed',
   'changes.state.discarded': 'Discarded',
+  'changes.state.cancelled': 'Cancelled',
   'changes.effect.add': 'The plugin is added, and its tables are made.',
   'changes.effect.update': 'The new version takes the place of the old one, and its tables are brought up to date.',
   'changes.effect.remove': 'Its pages, API, jobs and commands go. Its data stays.',
@@ -196,6 +198,8 @@ export const en = {
   'changes.rolling':
     'One node after the other replaces its workers, so that no request fails. Where a new worker does not start, the node goes back to what it had, and no further node begins.',
   'changes.discard': 'Discard',
+  'changes.cancel': 'Cancel the change',
+  'changes.cancelNote': 'Nodes that have not begun will not make it. Those that have made it keep it.',
   'changes.source': 'Comes from',
   'changes.size': 'Size',
   'changes.integrity': 'SHA-512 checksum',
@@ -212,6 +216,7 @@ export const en = {
   'changes.node.restart': 'Waits for a restart by its operator',
   'changes.node.done': 'Done',
   'changes.node.failed': 'Failed',
+  'changes.node.skipped': 'Not made here',
 
   'tasks.title': 'Scheduled tasks',
   'tasks.note': 'What this site does on a schedule. Times are UTC.',

@@ -137,6 +137,7 @@ export const en = {
   'action.plugin.update': 'Updated plugin',
   'action.plugin.remove': 'Removed plugin',
   'action.plugin.purge': 'Purged plugin',
+  'action.plugin.cancel': 'Cancelled change of plugin',
   'action.setting.change': 'Changed setting of the site',
   'action.package.delete': 'Deleted package',
   'action.release.delete': 'Deleted release',
