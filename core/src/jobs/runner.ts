@@ -221,10 +221,11 @@ export class Runner {
     }
   }
 
+  /** Every ten minutes, until all is done: between two slices waiting jobs have their turn. */
   async #prune(): Promise<void> {
     if (Date.now() - this.#prunedAt < 600_000) return;
-    this.#prunedAt = Date.now();
-    await this.#store.prune(this.#deps.settings.KEEP_DONE);
+    if (await this.#store.prune(this.#deps.settings.KEEP_DONE)) this.#watch.wake();
+    else this.#prunedAt = Date.now();
   }
 
   /** For tests: runs everything due at `now`, also what those jobs enqueue, one wave after the other. */

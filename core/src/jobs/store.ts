@@ -20,6 +20,9 @@ export interface Wanted {
   readonly perGroup: number;
 }
 
+/** Jobs deleted in one transaction: others wait for it. */
+const prunedAtOnce = 1000;
+
 /** The table `job`. States: waiting, running, done, failed. */
 export class JobStore {
   readonly #database: KernelDatabase;
@@ -223,8 +226,9 @@ export class JobStore {
     });
   }
 
-  /** Deletes ended jobs of long ago. */
-  async prune(keepMs: number): Promise<void> {
+  /** Deletes ended jobs of long ago, some thousand at once; gives whether more of them may be left. */
+  async prune(keepMs: number): Promise<boolean> {
+    let isMore = false;
     for (const [state, before] of [
       ['done', Date.now() - keepMs],
       ['failed', Date.now() - keepMs * 30],
@@ -233,11 +237,13 @@ export class JobStore {
         .knex()('job')
         .where({ state })
         .andWhere('ended_at', '<', before)
-        .limit(1000)
+        .limit(prunedAtOnce)
         .pluck<number[]>('id');
       if (ids.length > 0)
         await this.#database.write(async () => void (await this.#database.knex()('job').whereIn('id', ids).delete()));
+      isMore ||= ids.length === prunedAtOnce;
     }
+    return isMore;
   }
 }
 

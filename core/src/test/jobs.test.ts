@@ -334,6 +334,22 @@ for (const engine of engines) {
       expect(ran).to.equal(['hello', 'hello']);
     });
 
+    it('forgets all that ended long ago, however many they are', async () => {
+      const ended = { name: greet.id, payload: '{}', state: 'done', rank: 0, run_at: 0, created_at: 0 };
+      const long = Array.from({ length: 2100 }, () => ({ ...ended, ended_at: 1 }));
+      await test.database.write(async () => {
+        for (let at = 0; at < long.length; at += 100)
+          await test.database
+            .knex()('job')
+            .insert(long.slice(at, at + 100));
+        await test.database
+          .knex()('job')
+          .insert({ ...ended, ended_at: Date.now() });
+      });
+      await handling(open()).start();
+      await until(async () => (await rows()).length === 1);
+    });
+
     it('an idle runner writes nothing', async () => {
       const jobs = handling(open());
       jobs.schedule('greetings', 'yearly', yearly, greet, { name: 'happy new year' });
