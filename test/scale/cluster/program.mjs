@@ -17,7 +17,8 @@ function children() {
   return found;
 }
 
-function familyOf(pid) {
+/** A process and all that it started, itself first. */
+export function familyOf(pid) {
   const all = children();
   const family = [pid];
   for (const one of family) family.push(...(all.get(one) ?? []));
