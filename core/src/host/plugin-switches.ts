@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Conflict, NotFound, type PluginSwitches } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
 import { isHere, runningInstance } from '../instance/index.js';
@@ -7,15 +8,21 @@ import type { HostOptions } from './contract.js';
 
 /** Switching plugins of the running server. */
 export function switchesOf(
-  { plugins, workDir }: Composition,
+  { found, plugins, workDir }: Composition,
   options: HostOptions,
   changes: PluginChangeService,
 ): PluginSwitches {
   /** Where workers can be replaced, every node switches it by itself, and replaces them. */
   const isEverywhere = options.node !== undefined && options.askRestart !== undefined;
+  /** Also one that was added since the start. */
+  const isKnown = async (name: string): Promise<boolean> => {
+    if ([...found, ...plugins.map(({ definition }) => definition)].some((one) => one.name === name)) return true;
+    const { PluginStore } = await import('../installed-plugins/store.js');
+    return new PluginStore(join(workDir, 'plugins')).has(name);
+  };
   const change = async (kind: 'enable' | 'disable', name: string) => {
-    // the settings take it for a pattern
-    if (name.includes('*')) throw NotFound(`There is no plugin ${name}.`);
+    // known before a process is started for it; the settings take a star for a pattern
+    if (name.includes('*') || !(await isKnown(name))) throw NotFound(`There is no plugin ${name}.`);
     const { switchPlugin } = await import('../installed-plugins/switch-task.js');
     const changed = await switchPlugin(options, { kind, name, isTrial: isEverywhere });
     if (isEverywhere && changed.length > 0) await changes.beginSwitch(kind, name);
