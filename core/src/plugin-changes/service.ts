@@ -8,6 +8,7 @@ import {
   BadRequest,
   Conflict,
   Forbidden,
+  NotFound,
   Problem,
   type Locks,
   type PluginChange,
@@ -37,6 +38,8 @@ type PreparedKind = 'add' | 'update' | 'remove' | 'purge';
 /** One that is older was left behind by a process that was killed; in milliseconds. */
 const maxPreparingMs = 1_000_000;
 const maxListed = 50;
+/** Longer ones do not fit into their column, and no plugin has one. */
+const maxNameLength = 100;
 /** Held while changes begin, so that one goes on at a time. */
 const beginLock = 'core.beginPluginChange';
 
@@ -173,6 +176,7 @@ export class PluginChangeService implements PluginChanges {
 
   async #propose(kind: PreparedKind, plugin: string, source?: PluginPackageSource): Promise<PluginChange> {
     this.#checkEnabled();
+    if (plugin.length > maxNameLength) throw NotFound(`There is no plugin ${plugin}.`);
     if (source && 'packageName' in source && !isPackageName(source.packageName))
       throw BadRequest(`"${source.packageName}" is not a name of a package, with or without a version.`);
     const text = source === undefined ? plugin : 'packageName' in source ? source.packageName : source.fileName;

@@ -62,6 +62,11 @@ for (const engine of engines)
       await expect(changes.beginSwitch('enable', 'quota')).to.reject(/being prepared/);
     });
 
+    it('names that do not fit into the database are of no plugin', async () => {
+      await expect(changes.update('x'.repeat(300))).to.reject(/There is no plugin x/);
+      expect(await changes.list()).to.be.empty();
+    });
+
     it('none is confirmed that nodes would take for one that they have made', async () => {
       const proposed = await insert('add', 'shelf', 'proposed');
       await insert('disable', 'quota', 'done');
