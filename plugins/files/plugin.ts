@@ -76,7 +76,7 @@ export default definePlugin({
       order: 0,
       visible: ({ context }) => context.may('read', 'code'),
     });
-    for (const name of ['code', 'finder', 'folding', 'line-menu', 'model', 'symbols'])
+    for (const name of ['code', 'finder', 'folding', 'line-menu', 'symbols'])
       host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

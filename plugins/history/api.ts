@@ -31,6 +31,7 @@ export {
 } from './contract/diffs.js';
 export * from './contract/lfs-pointer.js';
 export * from './contract/missing-page.js';
+export { ModelBody, modelFormatOf } from './contract/model.js';
 export {
   type CodePageContext,
   pageAccess,

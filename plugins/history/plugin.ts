@@ -129,7 +129,7 @@ export default definePlugin({
     host.contribute(repositorySidebar, { repositories, repositoryAccess, site }, compareSlot);
 
     host.island('lines', new URL('./pages/lines.css', import.meta.url));
-    for (const name of ['shortcuts', 'filter', 'diff', 'diff-images'])
+    for (const name of ['shortcuts', 'filter', 'diff', 'diff-images', 'model'])
       host.island(name, new URL(`./pages/islands/${name}.js`, import.meta.url));
   },
 });

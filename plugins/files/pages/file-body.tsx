@@ -119,24 +119,6 @@ export function mediaBody({ type, name, source }: { type: string; name: string; 
   return undefined;
 }
 
-interface ModelProps {
-  readonly name: string;
-  readonly format: string;
-  readonly source: string;
-}
-
-/** A 3D model, drawn by the island `model`. */
-export const ModelBody = ({ name, format, source }: ModelProps): VNode => (
-  <div class="code-model" data-model={format} data-source={source} data-label={t('file.model', { name })}>
-    <div class="blankslate">
-      <p>{t('file.modelNote')}</p>
-      <a class="btn" href={source} download>
-        {icon('download')} {t('file.download')}
-      </a>
-    </div>
-  </div>
-);
-
 export function OpaqueBody({ view, isText, size }: { view: RevisionView; isText: boolean; size: number }): VNode {
   const shown = formatSize(size);
   return (

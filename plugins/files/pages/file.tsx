@@ -9,6 +9,8 @@ import {
   CommitBar,
   Crumbs,
   encodePath,
+  ModelBody,
+  modelFormatOf,
   pageContextOf,
   Switcher,
   type CodePageContext,
@@ -18,12 +20,11 @@ import { buttonsOf, lineActionsOf, noticesOf } from './actions.js';
 import { LineMenu } from './line-menu.js';
 import type { LineAction } from '../contract/files.js';
 import { type PageDeps } from './page-deps.js';
-import { modelFormatOf } from '../services/model-file.js';
 import { openFile, type OpenedFile } from '../services/opened-file.js';
 import { hasOutline } from '../services/symbols/file-outlines.js';
 import { symbolLanguageOf } from '../services/symbols/symbol-languages.js';
 import { lineCountOf } from '../services/text.js';
-import { ModelBody, OpaqueBody, mediaBody, sourceBody } from './file-body.js';
+import { OpaqueBody, mediaBody, sourceBody } from './file-body.js';
 import { SymbolsButton, SymbolsPanel } from './symbols.js';
 import { t } from '../texts/index.js';
 

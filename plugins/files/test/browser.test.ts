@@ -22,6 +22,31 @@ const wedge = (() => {
   return `solid wedge\n${[0, 1, 2, 3].map(facet).join('')}endsolid wedge\n`;
 })();
 
+/** A triangle as glTF in one file: a header, a chunk of JSON and one of bytes, each a multiple of four bytes long. */
+const triangle = (() => {
+  const points = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
+  const scene = JSON.stringify({
+    asset: { version: '2.0' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    buffers: [{ byteLength: points.length }],
+    bufferViews: [{ buffer: 0, byteLength: points.length }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] }],
+  });
+  const chunk = (kind: string, bytes: Buffer) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(bytes.length);
+    return Buffer.concat([head, Buffer.from(kind), bytes]);
+  };
+  const json = Buffer.from(scene.padEnd(Math.ceil(scene.length / 4) * 4));
+  const chunks = Buffer.concat([chunk('JSON', json), chunk('BIN\0', points)]);
+  const head = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
+  head.writeUInt32LE(head.length + chunks.length, 8);
+  return Buffer.concat([head, chunks]);
+})();
+
 describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
   let host: TestHost;
   let browser: Browser;
@@ -64,6 +89,11 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
       new_branch: 'side',
       message: 'Change three',
     });
+    const models = [
+      { operation: 'upload', path: 'wedge.stl', content: base64(wedge.replace('0 0 1', '0 0 2')) },
+      { operation: 'create', path: 'box.glb', content: triangle.toString('base64') },
+    ];
+    await send('POST', '/api/v1/repos/ada/wheel/contents', { files: models, new_branch: 'models', message: 'Models' });
     base = await host.url();
     browser = await chromium.launch({
       executablePath: process.env.MORTISE_TEST_CHROMIUM,
@@ -138,6 +168,12 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await page.goto(`${base}/ada/wheel/src/branch/main/open.stl`);
     await warned;
     expect(await page.locator('canvas').count()).to.equal(0);
+    await page.goto(`${base}/ada/wheel/compare/main...models`);
+    expect(await page.locator('canvas').count()).to.equal(0);
+    for (const title of await page.locator('[data-diff-models] > summary').all()) await title.click();
+    await page.locator('canvas[aria-label*="wedge.stl: Before"]').waitFor();
+    await page.locator('canvas[aria-label*="wedge.stl: After"]').waitFor();
+    await page.locator('canvas[aria-label*="box.glb: After"]').waitFor();
   });
 
   it('adds a part of a page that was late without giving an icon its id twice', async () => {

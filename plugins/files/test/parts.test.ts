@@ -4,7 +4,6 @@ import { encodePath } from '@mortise/history/api';
 import { estimatedSize, withFallback } from '@mortise/plugin-sdk';
 import { decodeText, type GitRepository } from '@mortise/git/api';
 import { blocksOf } from '../pages/blame.js';
-import { modelFormatOf } from '../services/model-file.js';
 import { definitionFor, fits } from '../services/editorconfig.js';
 import { listFiles } from '../services/file-list.js';
 import { matches } from '../services/file-search.js';
@@ -184,12 +183,5 @@ describe('small things', () => {
     expect(await withFallback(Promise.reject(new Error('no')), 'instead', 500)).to.equal('instead');
     expect(encodePath('a b/#?')).to.equal('a%20b/%23%3F');
     expect(durationOf('24h')).to.equal(86_400_000);
-  });
-
-  it('a model is known by the ending of its name alone', () => {
-    const formatOf = (name: string) => modelFormatOf({ name, size: 1 });
-    expect(['a.stl', 'b.PLY', 'c.d.obj'].map(formatOf)).to.equal(['stl', 'ply', 'obj']);
-    for (const name of ['obj', 'x.constructor', 'x.__proto__', 'x.toString', 'x.md'])
-      expect(formatOf(name), name).to.be.undefined();
   });
 });

@@ -51,8 +51,6 @@ export const en = {
   'file.damaged': 'This file cannot be read: objects of the repository are missing or damaged.',
   'file.empty': 'This file is empty.',
   'file.fold': 'Lines {from} to {to}',
-  'file.model': '3D model {name}: drag or press the arrow keys to turn it, scroll to zoom',
-  'file.modelNote': 'Scripts and WebGL are needed to draw this 3D model.',
   'file.firstPart': 'This file is large. Only its first part is shown. <link>View raw</link>',
   'file.firstLines': 'Only {shown, number} of {total, number} lines are shown. <link>View raw</link>',
   'file.longLines': 'Long lines are truncated. <link>View raw</link>',

@@ -5,8 +5,8 @@ import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 import { link } from './diff-links.js';
 import { splitRows, unifiedRows, type DiffRow, type LineHighlights } from './diff-rows.js';
-import { isDocument, isPicture } from '../services/diff-reading.js';
-import { DiffDocuments, DiffImages } from './diff-images.js';
+import { isDocument, isModel, isPicture } from '../services/diff-reading.js';
+import { DiffDocuments, DiffImages, DiffModels } from './diff-images.js';
 import { expandersOf, type Expander } from './expanders.js';
 
 interface FileDiffProps {
@@ -68,6 +68,7 @@ export function FileDiff({ file, query, view, highlights }: FileDiffProps): VNod
           ) : null}
         </summary>
         <Content file={file} query={query} view={view} highlights={highlights} />
+        {isModel(change) && file.state !== 'submodule' ? <DiffModels file={file} view={view} /> : null}
         {view.slots?.fileNotes?.(file)}
       </details>
     </div>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { formatSize } from '@mortise/plugin-sdk';
 import type { DiffFile, DiffSide, DiffView } from '../contract/diffs.js';
+import { ModelBody, modelFormatOf } from '../contract/model.js';
 import { encodePath } from '../contract/pages.js';
 import { t } from '../texts/index.js';
 
@@ -33,6 +34,20 @@ export function DiffDocuments({ file, view }: DiffProps): VNode {
       {before ? <Document {...before} /> : null}
       {after ? <Document {...after} /> : null}
     </div>
+  );
+}
+
+/** A 3D model before and after, which is drawn once it is unfolded. */
+export function DiffModels({ file, view }: DiffProps): VNode {
+  const { before, after } = sidesOf(file, view);
+  return (
+    <details class="border-top" data-diff-models>
+      <summary class="p-3">{t('model.title')}</summary>
+      <div class="px-3 pb-3 diff-image-pair">
+        {before ? <Model {...before} /> : null}
+        {after ? <Model {...after} /> : null}
+      </div>
+    </details>
   );
 }
 
@@ -99,6 +114,26 @@ const Document = (props: SideProps): VNode => (
     />
   </figure>
 );
+
+const Model = (props: SideProps): VNode => {
+  const format = modelFormatOf({ name: props.path, size: props.size ?? 0 });
+  return (
+    <figure>
+      <Caption {...props} />
+      {format ? (
+        <ModelBody
+          name={t('diff.imageOf', { path: props.path, side: props.label })}
+          format={format}
+          source={addressOf(props)}
+        />
+      ) : (
+        <a class="btn" href={addressOf(props)} download>
+          {t('model.download')}
+        </a>
+      )}
+    </figure>
+  );
+};
 
 const Caption = ({ label, size, children }: SideProps & { readonly children?: VNode }): VNode => (
   <figcaption class="f6 color-fg-muted mb-1">

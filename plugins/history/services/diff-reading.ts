@@ -9,6 +9,7 @@ import {
   type PatchOptions,
 } from '@mortise/git/api';
 import type { DiffCollapseReason, DiffFile, DiffFileState, DiffHunk, DiffPage, DiffQuery } from '../contract/diffs.js';
+import { modelFormatOf } from '../contract/model.js';
 import { withoutCorruptObjects } from '../contract/corrupt-object.js';
 import { pathOfFilePatch, parseFilePatch, splitPatch } from './diff.js';
 import { expandHunks, readExpand, type LineRange } from './expansion.js';
@@ -32,6 +33,8 @@ export const isPicture = ({ path, binary }: FileChange): boolean =>
   /\.(?:png|jpe?g|gif|webp|bmp|ico|avif)$/i.test(path) ? binary : /\.svg$/i.test(path);
 /** A document that browsers show in a frame. */
 export const isDocument = ({ path, binary }: FileChange): boolean => binary && /\.pdf$/i.test(path);
+/** A 3D model; its lines are shown too where it is a text. */
+export const isModel = ({ path }: FileChange): boolean => modelFormatOf({ name: path, size: 1 }) !== undefined;
 const isSubmodule = ({ mode, oldMode }: FileChange) => mode === '160000' || oldMode === '160000';
 
 /** Reads a piece of a diff, within bounds of size. */
@@ -71,7 +74,7 @@ export async function readDiff(
     chosen.map(async ({ change, collapsedFor }): Promise<DiffFile> => {
       const anchor = anchorOf(change.path);
       const parts = patches.get(change.path);
-      const sizes = isPicture(change) || isDocument(change) ? await sizesOf(git, change) : undefined;
+      const sizes = isPicture(change) || isDocument(change) || isModel(change) ? await sizesOf(git, change) : undefined;
       if (collapsedFor || !parts) {
         const state = stateOf(change, undefined);
         return { change, anchor, state, collapsedFor, sizes, hunks: [], isCut: false, isWhole: true };

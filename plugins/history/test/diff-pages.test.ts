@@ -7,6 +7,7 @@ import { accounts } from '@mortise/accounts/api';
 import { gitReader, refUpdates, zeroOid } from '@mortise/git/api';
 import { createAccount } from '@mortise/accounts/testing';
 import { repositories } from '@mortise/repositories/api';
+import { modelFormatOf } from '../contract/model.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -53,6 +54,13 @@ describe('pages of a diff', () => {
     const sha = paper.files[0]!.sha;
     const changed = { operation: 'update', path: 'paper.pdf', sha, content: base64('%PDF-1.4\n\0more') };
     await write({ branch: 'papers', new_branch: 'revised', message: 'revise', files: [changed] });
+    const models = await write({
+      new_branch: 'models',
+      message: 'models',
+      files: [create('cube.obj', 'v 1 2 3\n'), create('box.glb', 'glTF\0')],
+    });
+    const cube = { operation: 'update', path: 'cube.obj', sha: models.files[0]!.sha, content: base64('v 3 2 1\n') };
+    await write({ branch: 'models', new_branch: 'remodelled', message: 'remodel', files: [cube] });
     page = async (path, headers = {}) => {
       const answer = await client.inject({ url: `/ada/r/${path}`, headers });
       expect(answer.statusCode, answer.payload.slice(0, 300)).to.equal(200);
@@ -60,6 +68,31 @@ describe('pages of a diff', () => {
     };
   });
   after(() => host.close());
+
+  it('issue 29: shows 3D models before and after, folded, and their lines where they are texts', async () => {
+    const models = (html: string) =>
+      [...html.matchAll(/data-model="(\w+)" data-source="([^"]+)" data-label="3D model ([^"]+): drag/g)].map(
+        ([, format, address, label]) => [format, address!.replace(/[0-9a-f]{40}/, 'COMMIT'), label],
+      );
+    const added = await page('compare/main...models');
+    expect(models(added)).to.equal([
+      ['glb', '/ada/r/raw/commit/COMMIT/box.glb', 'box.glb: After'],
+      ['obj', '/ada/r/raw/commit/COMMIT/cube.obj', 'cube.obj: After'],
+    ]);
+    expect(added).to.include(['<details class="border-top" data-diff-models', 'v 1 2 3']);
+    const address = '/ada/r/raw/commit/COMMIT/cube.obj';
+    expect(models(await page('compare/models...remodelled'))).to.equal([
+      ['obj', address, 'cube.obj: Before'],
+      ['obj', address, 'cube.obj: After'],
+    ]);
+  });
+
+  it('issue 29: a model is known by the ending of its name alone', () => {
+    const formatOf = (name: string) => modelFormatOf({ name, size: 1 });
+    expect(['a.stl', 'b.PLY', 'c.d.obj', 'e.glb'].map(formatOf)).to.equal(['stl', 'ply', 'obj', 'glb']);
+    for (const name of ['obj', 'x.constructor', 'x.__proto__', 'x.toString', 'x.md'])
+      expect(formatOf(name), name).to.be.undefined();
+  });
 
   it('issue 29: shows documents before and after in frames', async () => {
     const frames = (html: string) =>

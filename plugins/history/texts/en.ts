@@ -152,4 +152,9 @@ export const en = {
   'shortcuts.permalink': 'Go to the permanent link of this page',
   'shortcuts.help': 'Show the shortcuts of the page',
   'shortcuts.line': 'Hold while clicking a line number to select a range of lines',
+
+  model: '3D model {name}: drag or press the arrow keys to turn it, scroll to zoom',
+  'model.note': 'Scripts and WebGL are needed to draw this 3D model.',
+  'model.download': 'Download',
+  'model.title': '3D model',
 } as const;

@@ -1,6 +1,14 @@
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
-/** Client: pictures of a diff are compared side by side, by swiping, or through each other; says how large they are. */
+/**
+ * Client: pictures of a diff are compared side by side, by swiping, or through each other; says how large they are. Draws 3D
+ * models that are unfolded.
+ */
+import { siteUrl } from '@mortise/plugin-sdk/client';
+
+/** Fetched when somebody unfolds a model: the library that draws it is large. */
+const models: string = siteUrl('/assets/islands/model');
+
 function prepare(images: HTMLElement): void {
   for (const figure of images.querySelectorAll('figure')) {
     const image = figure.querySelector('img');
@@ -35,4 +43,13 @@ const prepareAll = (part: ParentNode): void => {
 prepareAll(document);
 // pieces that are loaded later
 document.addEventListener('mortise:added', ({ target }) => prepareAll(target as HTMLElement));
-export {};
+// the event does not bubble
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    const part = target as HTMLDetailsElement;
+    if (part.open && part.matches('[data-diff-models]'))
+      void import(models).then(({ drawModels }: typeof import('./model.js')) => drawModels(part));
+  },
+  true,
+);

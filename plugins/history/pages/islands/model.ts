@@ -16,6 +16,7 @@ import {
   type Object3D,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { OBJLoader } from 'three/addons/loaders/OBJLoader.js';
 import { PLYLoader } from 'three/addons/loaders/PLYLoader.js';
 import { STLLoader } from 'three/addons/loaders/STLLoader.js';
@@ -62,7 +63,8 @@ function checkTextStl(text: string): void {
 
 const countOf = (word: string, text: string): number => text.split(word).length - 1;
 
-function read(format: string, bytes: ArrayBuffer): Object3D {
+async function read(format: string, bytes: ArrayBuffer): Promise<Object3D> {
+  if (format === 'glb') return (await new GLTFLoader().parseAsync(bytes, '')).scene;
   if (format === 'stl') {
     if (!isBinaryStl(bytes)) checkTextStl(new TextDecoder().decode(bytes));
     return meshOf(new STLLoader().parse(bytes));
@@ -75,7 +77,7 @@ async function draw(box: HTMLElement): Promise<void> {
   const { model: format = '', source = '', label = '' } = box.dataset;
   const answer = await fetch(source);
   if (!answer.ok) throw new Error(`the model was answered with ${answer.status}`);
-  const model = read(format, await answer.arrayBuffer());
+  const model = await read(format, await answer.arrayBuffer());
 
   // the middle of the model is the middle of the picture, whatever its size
   const { center, radius } = new Box3().setFromObject(model).getBoundingSphere(new Sphere());
@@ -83,7 +85,7 @@ async function draw(box: HTMLElement): Promise<void> {
   model.position.sub(center);
   const turned = new Group().add(model);
   // files for printing have the third axis upwards
-  if (format !== 'obj') turned.rotation.x = -Math.PI / 2;
+  if (format === 'stl' || format === 'ply') turned.rotation.x = -Math.PI / 2;
   const shown = new Group().add(turned);
 
   const camera = new PerspectiveCamera(angle, 1, radius / 100, radius * 100);
@@ -122,6 +124,15 @@ async function draw(box: HTMLElement): Promise<void> {
   controls.update();
 }
 
-for (const box of document.querySelectorAll<HTMLElement>('[data-model]'))
-  // without WebGL, or where the file is broken
-  draw(box).catch((error: unknown) => console.warn(error));
+/** Draws the models of a part of the page that were not drawn yet; those that are folded wait. */
+export function drawModels(part: ParentNode): void {
+  for (const box of part.querySelectorAll<HTMLElement>('[data-model]:not(details:not([open]) *)')) {
+    const { source = '' } = box.dataset;
+    if (drawn.has(box)) continue;
+    drawn.add(box);
+    // without WebGL, or where the file is broken
+    draw(box).catch((error: unknown) => console.warn(`${source} was not drawn:`, error));
+  }
+}
+const drawn = new WeakSet<HTMLElement>();
+drawModels(document);
