@@ -71,6 +71,7 @@ class GaleraNode {
         '--wsrep-sst-method=rsync',
         '--wsrep-slave-threads=2',
       ],
+      startAgain: () => this.start(),
     });
     this.#check = new Program({ host: name, log: this.log, command: [process.execPath, checker, address] });
   }
@@ -137,6 +138,11 @@ class GaleraNode {
 
   kill() {
     return this.#server.kill();
+  }
+
+  /** How often it ended by itself. */
+  get restarts() {
+    return this.#server.restarts;
   }
 
   pause() {

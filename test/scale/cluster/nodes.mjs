@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '../../support/server.mjs';
 import { account } from './galera.mjs';
 import { databaseProxy } from './fronts.mjs';
-import { Program, sleep } from './program.mjs';
+import { Program } from './program.mjs';
 
 const mortise = join(root, 'core/bin/mortise.mjs');
 /** Of libfaketime; undefined: it is not here. */
@@ -16,15 +16,9 @@ const clockLibrary = readdirSync('/usr/lib')
 /** Can clocks of nodes be moved? */
 export const movesClocks = clockLibrary !== undefined;
 
-/** As `RestartSec` of the unit in config/deploy, in milliseconds. */
-const restartMs = 5000;
-
 class Node {
   #program;
   #clock;
-  #isWanted = false;
-  /** How often it ended by itself and was started again, as by the service manager of a machine. */
-  restarts = 0;
 
   constructor({ name, address, folder, env }) {
     this.name = name;
@@ -57,19 +51,16 @@ class Node {
   }
 
   start() {
-    this.#isWanted = true;
     this.#program.start();
-    void this.#program.exited.then(async () => {
-      if (!this.#isWanted) return;
-      await sleep(restartMs);
-      this.restarts++;
-      if (this.#isWanted && !this.#program.isRunning) this.start();
-    });
   }
 
   kill() {
-    this.#isWanted = false;
     return this.#program.kill();
+  }
+
+  /** How often it ended by itself. */
+  get restarts() {
+    return this.#program.restarts;
   }
 
   pause() {

@@ -25,20 +25,27 @@ export function familyOf(pid) {
   return family;
 }
 
+/** As `RestartSec` of the unit in config/deploy, in milliseconds. */
+const restartMs = 5000;
+
 export class Program {
   #child;
+  #isWanted = false;
+  /** How often it ended by itself and was started again, as by the service manager of a machine. */
+  restarts = 0;
 
   /**
    * `host`: the namespace; `command`: program and arguments; `log`: a file; `isMachine`: with a process namespace of its
-   * own, as on a machine of its own.
+   * own, as on a machine of its own; `startAgain`: starts it when it ended by itself.
    */
-  constructor({ host, command, log, env = process.env, cwd, isMachine = false }) {
+  constructor({ host, command, log, env = process.env, cwd, isMachine = false, startAgain = () => this.start() }) {
     this.host = host;
     this.command = command;
     this.log = log;
     this.env = env;
     this.cwd = cwd;
     this.isMachine = isMachine;
+    this.startAgain = startAgain;
   }
 
   get isRunning() {
@@ -54,6 +61,16 @@ export class Program {
     this.#child = spawn('ip', args, { env: this.env, cwd: this.cwd, stdio: ['ignore', out, out], detached: true });
     closeSync(out);
     this.exited = new Promise((resolve) => this.#child.once('exit', (code, signal) => resolve(signal ?? code)));
+    this.#isWanted = true;
+    void this.exited.then(() => this.#ended());
+  }
+
+  async #ended() {
+    if (!this.#isWanted) return;
+    await sleep(restartMs);
+    if (!this.#isWanted || this.isRunning) return;
+    this.restarts++;
+    this.startAgain();
   }
 
   #signal(name) {
@@ -68,6 +85,7 @@ export class Program {
 
   /** SIGKILL to it and to all that it started. */
   async kill() {
+    this.#isWanted = false;
     if (!this.isRunning) return;
     this.#signal('SIGKILL');
     await this.exited;

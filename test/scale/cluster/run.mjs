@@ -9,6 +9,8 @@ import { seeded } from './random.mjs';
 
 const unexpected = /"level":"(error|fatal)"/;
 
+const sumOf = (list, numberOf) => list.reduce((sum, one) => sum + numberOf(one), 0);
+
 /** Gives what was seen, as a record for JSON. */
 async function play({ folder, minutes, maxFaults, seed, writers }, say) {
   const cluster = await startCluster(folder, writers, say);
@@ -37,7 +39,8 @@ async function play({ folder, minutes, maxFaults, seed, writers }, say) {
     seconds,
     faults: Object.fromEntries([...faults.counts].sort()),
     injected: faults.total,
-    restarts: cluster.nodes.reduce((sum, { restarts }) => sum + restarts, 0),
+    restarts: sumOf(cluster.nodes, ({ restarts }) => restarts),
+    databaseRestarts: sumOf(cluster.databases, ({ restarts }) => restarts),
     load: ledger.summary(),
     acknowledged: ledger.count,
     ...found,
