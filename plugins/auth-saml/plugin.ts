@@ -9,9 +9,17 @@ import {
 } from '@mortise/plugin-sdk';
 import { accounts, loginSourceKinds, loginSources } from '@mortise/accounts/api';
 import { groupTeams } from '@mortise/organizations/api';
-import { registrations, signInFlow, signInLinks } from '@mortise/sessions/api';
+import {
+  registrations,
+  sessions,
+  signInFlow,
+  signInLinks,
+  signOutSteps,
+  type SourceSession,
+} from '@mortise/sessions/api';
 import { sourceCommands } from './commands/sources.js';
 import { signInPages, sourceLinks, type SignInRequest } from './pages/sign-in.js';
+import { signOutPages, signOutStep } from './pages/sign-out.js';
 import { requestLifetimeMs, SamlClient } from './services/client.js';
 import { samlKind } from './services/kinds.js';
 import { PendingSignIns } from './services/pending-sign-ins.js';
@@ -21,13 +29,14 @@ import { UsedAssertions } from './services/used-assertions.js';
 /** Shared inside this plugin only. */
 const client = defineService<SamlClient>('auth-saml.client');
 const signInRequests = defineService<EncryptedCookie<SignInRequest>>('auth-saml.signInRequests');
+const signOutRequests = defineService<EncryptedCookie<SourceSession>>('auth-saml.signOutRequests');
 const pendingSignIns = defineService<PendingSignIns>('auth-saml.pendingSignIns');
 const provisioner = defineService<SamlProvisioner>('auth-saml.provisioner');
 const usedAssertions = defineService<UsedAssertions>('auth-saml.usedAssertions');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
-  provides: [client, signInRequests, pendingSignIns, provisioner, usedAssertions],
+  provides: [client, signInRequests, signOutRequests, pendingSignIns, provisioner, usedAssertions],
 
   register(host) {
     const { log } = host;
@@ -40,6 +49,16 @@ export default definePlugin({
         new EncryptedCookie<SignInRequest>(
           'mortise_saml',
           new Encryption(services.site.secret('auth-saml.departures')),
+          requestLifetimeMs,
+        ),
+    );
+    host.service(
+      signOutRequests,
+      { site },
+      (services) =>
+        new EncryptedCookie<SourceSession>(
+          'mortise_saml_out',
+          new Encryption(services.site.secret('auth-saml.signOutRequests')),
           requestLifetimeMs,
         ),
     );
@@ -57,6 +76,9 @@ export default definePlugin({
       { accounts, client, signInRequests, loginSources, pendingSignIns, provisioner, signInFlow, site, usedAssertions },
       (services) => signInPages({ ...services, log }),
     );
+    const signingOut = { client, loginSources, signOutRequests, sessions, site };
+    host.routes(signingOut, (services) => signOutPages({ ...services, log }));
+    host.contribute(signOutSteps, signingOut, (services) => signOutStep({ ...services, log }));
     host.contribute(signInLinks, { loginSources, site }, (services) =>
       sourceLinks(services.loginSources, services.site),
     );

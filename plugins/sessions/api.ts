@@ -3,6 +3,7 @@ export {
   type Sessions,
   sessions,
   sessionsEnded,
+  type SourceSession,
   type SignInAction,
   signInActions,
   OwnerConfirmation,

@@ -81,6 +81,8 @@ const unseen = {
   '/user/oauth2/{source}/callback': 'comes from a provider',
   '/user/saml/{source}': 'leads to a provider',
   '/user/saml/{source}/callback': 'comes from a provider',
+  '/user/saml/{source}/sign-out': 'leads to a provider',
+  '/user/saml/{source}/logout': 'comes from a provider',
   '/user/settings/linked_accounts/go': 'leads to a provider',
   '/captcha/{token}': 'a picture',
   '/{owner}/{repo}/tree-list/{rest*}': 'a list for a script',

@@ -25,6 +25,7 @@ const flag = (flags: string, arg: string, setting: Flag['setting'], description:
 
 const settingFlags: readonly Flag[] = [
   flag('--entry-point <url>', 'entryPoint', 'entryPoint', 'Where people sign in (redirect binding)'),
+  flag('--logout-url <url>', 'logoutUrl', 'logoutUrl', 'Where people sign out (redirect binding); needs a private key'),
   flag('--idp-issuer <id>', 'idpIssuer', 'idpIssuer', 'Entity ID of the provider'),
   flag('--idp-certificates <file>', 'idpCertificates', 'idpCertificates', 'File of its certificates, in PEM', true),
   flag('--entity-id <id>', 'entityId', 'entityId', 'Entity ID of this site; default: the address of its metadata'),

@@ -9,11 +9,13 @@ interface Props {
   /** Addresses of a source with the name NAME. */
   readonly metadata: string;
   readonly acs: string;
+  readonly logout: string;
 }
 
 /** What refusals call the settings. */
 export const fieldNames: FieldNames = {
   'settings.entryPoint': t.later('field.entryPoint'),
+  'settings.logoutUrl': t.later('field.logoutUrl'),
   'settings.idpIssuer': t.later('field.idpIssuer'),
   'settings.idpCertificates': t.later('field.idpCertificates'),
   'settings.entityId': t.later('field.entityId'),
@@ -32,7 +34,7 @@ export const fieldNames: FieldNames = {
 };
 
 /** The form of a provider. */
-export function SourceFields({ settings, isNew, metadata, acs }: Props): VNode {
+export function SourceFields({ settings, isNew, metadata, acs, logout }: Props): VNode {
   const of = (name: string) => {
     const value = settings[name];
     return { name: `settings.${name}`, value: typeof value === 'string' ? value : '', spellcheck: false };
@@ -46,6 +48,12 @@ export function SourceFields({ settings, isNew, metadata, acs }: Props): VNode {
     <>
       <p class="color-fg-muted">{t.rich('field.intro', { metadata: address(metadata), acs: address(acs) })}</p>
       <TextField {...of('entryPoint')} label={t('field.entryPoint')} note={t('field.entryPointNote')} required mono />
+      <TextField
+        {...of('logoutUrl')}
+        label={t('field.logoutUrl')}
+        note={t.rich('field.logoutUrlNote', { logout: address(logout) })}
+        mono
+      />
       <TextField {...of('idpIssuer')} label={t('field.idpIssuer')} required mono />
       <TextField
         {...of('idpCertificates')}

@@ -5,7 +5,6 @@ import {
   icon,
   Joi,
   listHref,
-  NotFound,
   pageRoute,
   Problem,
   reply,
@@ -19,8 +18,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Accounts, LoginSources } from '@mortise/accounts/api';
 import type { SignInFlow } from '@mortise/sessions/api';
-import { activeSource, activeSources, anyoneAccess, startPath, type Source } from '../routes/active-sources.js';
-import type { SamlClient } from '../services/client.js';
+import { activeSources, anyoneAccess, sourceOf, startPath, type Source } from '../routes/active-sources.js';
+import type { Assertion, SamlClient } from '../services/client.js';
 import { maxResponse, ResponseRefused } from '../services/document.js';
 import { identityOf, isInRequiredGroup } from '../services/identity.js';
 import type { PendingSignIns } from '../services/pending-sign-ins.js';
@@ -79,19 +78,13 @@ interface SignInDeps {
   readonly usedAssertions: UsedAssertions;
 }
 
-const sourceOf = async ({ loginSources }: SignInDeps, name: string): Promise<Source> => {
-  const source = await activeSource(loginSources, name);
-  if (!source) throw NotFound('login source');
-  return source;
-};
-
 /** Sends the browser to the provider. */
 const startPage = (deps: SignInDeps): Route =>
   pageRoute('/user/saml/{source}', anyoneAccess, async ({ actor, params, query }) => {
     const { client, signInRequests, signInFlow, site } = deps;
     const to = signInFlow.safeTarget(query.redirect_to);
     if (actor.kind === 'user') return reply.redirect(to || site.path('/'));
-    const source = await sourceOf(deps, params.source);
+    const source = await sourceOf(deps.loginSources, params.source);
     const { id, url } = await client.request(source);
     const signInRequest = signInRequests.write({ source: source.id, requestId: id, to });
     return reply.redirect(url).cookie(signInRequests.name, signInRequest, signInRequests.options);
@@ -105,10 +98,13 @@ const metadataRoute = (deps: SignInDeps): Route =>
     access: anyoneAccess,
     responses: { 200: null },
     async handler({ params }) {
-      const metadata = await deps.client.metadata(await sourceOf(deps, params.source));
+      const metadata = await deps.client.metadata(await sourceOf(deps.loginSources, params.source));
       return reply.text(metadata).type('application/samlmetadata+xml; charset=utf-8');
     },
   });
+
+/** Is kept where either side can end it. */
+const sessionIn = ({ settings }: Source, { session }: Assertion) => (settings.logoutUrl && session ? { session } : {});
 
 const refused = ({ log, site }: SignInDeps, source: Source, reason: string) => {
   log.info('refused a response of a SAML provider', { event: 'saml.refused', source: source.name, reason });
@@ -136,7 +132,7 @@ const consumerRoute = (deps: SignInDeps): Route =>
     },
     async handler({ params, payload }) {
       const { client, log, pendingSignIns, site, usedAssertions } = deps;
-      const source = await sourceOf(deps, params.source);
+      const source = await sourceOf(deps.loginSources, params.source);
       try {
         const assertion = await client.assertion(source, payload.SAMLResponse);
         const identity = identityOf(assertion.nameId, assertion.attributes, source.settings);
@@ -149,7 +145,10 @@ const consumerRoute = (deps: SignInDeps): Route =>
           });
         if (!(await usedAssertions.use(source, assertion)))
           return refused(deps, source, 'the assertion was used before');
-        const code = await pendingSignIns.store(source, assertion.requestId, identity);
+        const code = await pendingSignIns.store(source, assertion.requestId, {
+          ...identity,
+          ...sessionIn(source, assertion),
+        });
         return reply.redirect(listHref(site.path(`${startPath(source.name)}/callback`), { code }), 303);
       } catch (error) {
         if (error instanceof ResponseRefused) return refused(deps, source, error.message);
@@ -165,7 +164,7 @@ const callbackPage = (deps: SignInDeps): Route =>
     anyoneAccess,
     async (context) => {
       const { signInRequests } = deps;
-      const source = await sourceOf(deps, context.params.source);
+      const source = await sourceOf(deps.loginSources, context.params.source);
       const { actor, remoteAddress } = context;
       const origin = { actor, remoteAddress, surface: 'page', plugin: 'auth-saml' } as const;
       return actOrigins.run(origin, async () => {
@@ -201,6 +200,7 @@ async function signIn(
       redirectTo: signInRequest.to,
       by: 'saml',
       sourceId: source.id,
+      ...(identity.session && { sourceSession: { ...identity.session, sourceId: source.id } }),
       passed: source.skipsSecondFactor ? ['second-factor'] : [],
     });
   } catch (error) {

@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
 import type { Profile, SAML } from '@node-saml/node-saml';
 import type { Site } from '@mortise/plugin-sdk';
-import { acsUrl, metadataUrl, type Source } from '../routes/active-sources.js';
-import { checkDocument, ResponseRefused } from './document.js';
-import type { Attributes } from './identity.js';
+import type { SourceSession } from '@mortise/sessions/api';
+import { acsUrl, logoutUrl, metadataUrl, type Source } from '../routes/active-sources.js';
+import {
+  checkDocument,
+  maxResponse,
+  readLogoutRequest,
+  ResponseRefused,
+  signatureAlgorithms,
+  type LogoutRequest,
+} from './document.js';
+import type { Attributes, ProviderSession } from './identity.js';
 import { certificatesIn, type NameIdFormat } from './source-settings.js';
 
 /** How long somebody may be at the provider, and an assertion may be on its way. */
@@ -28,7 +37,27 @@ export interface Assertion {
   readonly requestId: string;
   readonly nameId: string;
   readonly attributes: Attributes;
+  /** Absent where its names are too long to be kept. */
+  readonly session?: ProviderSession;
 }
+
+/** What the name of a person is told with (SAML core, 2.2.2): providers compare it when a session ends. */
+type NameIdQualities = Partial<Pick<Profile, 'nameIDFormat' | 'nameQualifier' | 'spNameQualifier'>>;
+/** Bytes of JSON. */
+const maxSession = 1500;
+
+function sessionOf({ nameID, sessionIndex = '', nameIDFormat, nameQualifier, spNameQualifier }: Profile) {
+  const qualities: NameIdQualities = {
+    nameIDFormat,
+    ...(nameQualifier && { nameQualifier }),
+    ...(spNameQualifier && { spNameQualifier }),
+  };
+  const session: ProviderSession = { subject: nameID, index: sessionIndex, data: JSON.stringify(qualities) };
+  return Buffer.byteLength(JSON.stringify(session)) > maxSession ? undefined : session;
+}
+
+/** Parameters of the redirect binding (SAML bindings, 3.4.4.1), in the order in which they are signed. */
+const signedParameters = ['SAMLRequest', 'RelayState', 'SigAlg'] as const;
 
 /** Elements of an assertion as the library reads them: attributes below `$`, text in `_`, children in lists. */
 interface XmlElement {
@@ -44,6 +73,15 @@ const idForm = /^_[\da-f]{40}$/;
 const childrenOf = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>
   (element?.[name] as readonly XmlElement[] | undefined) ?? [];
 
+/** @throws ResponseRefused for what is packed otherwise, or large */
+function inflated(packed: string): string {
+  try {
+    return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: maxResponse }).toString('utf8');
+  } catch (error) {
+    throw new ResponseRefused('the request cannot be unpacked', { cause: error });
+  }
+}
+
 /** The side of this site in SAML 2.0 Web SSO (profiles, 4.1): requests by redirect, responses by POST. */
 export class SamlClient {
   constructor(private readonly site: Site) {}
@@ -56,7 +94,9 @@ export class SamlClient {
   async metadata(source: Source): Promise<string> {
     const saml = await this.#library(source, {});
     const { certificate } = source.settings;
-    return saml.generateServiceProviderMetadata(certificate || null, certificate || null);
+    const metadata = saml.generateServiceProviderMetadata(certificate || null, certificate || null);
+    // the library writes the binding that this site does not have
+    return metadata.replace(/(<SingleLogoutService Binding="[^"]*:)HTTP-POST"/, '$1HTTP-Redirect"');
   }
 
   /** Where the browser is sent to, and the id of the request, which belongs to that browser. */
@@ -87,12 +127,70 @@ export class SamlClient {
     if (!profile?.getAssertion || !profile.getAssertionXml) throw new ResponseRefused('there is no assertion');
     // an encrypted assertion could not be checked before
     await checkDocument(profile.getAssertionXml());
+    const session = sessionOf(profile);
     const { Assertion: signed } = profile.getAssertion() as { readonly Assertion: XmlElement };
     return {
       ...this.#checkSubject(source, signed),
       nameId: profile.nameID ?? '',
       attributes: (profile.attributes as Attributes | undefined) ?? {},
+      ...(session && { session }),
     };
+  }
+
+  /** Where the browser is sent to end the session there, too. */
+  async logoutUrl(source: Source, { subject, index, data }: SourceSession): Promise<string> {
+    const saml = await this.#library(source, {});
+    const qualities = JSON.parse(data) as NameIdQualities;
+    const user = { issuer: '', nameIDFormat: '', ...qualities, nameID: subject, ...(index && { sessionIndex: index }) };
+    return saml.getLogoutUrlAsync(user, '', {});
+  }
+
+  /**
+   * A request of the provider to end sessions, where it has signed it, for this address and just now. A second one of the same
+   * minutes finds nothing more to end.
+   *
+   * @param query of the address, as it came
+   * @returns where the browser is sent to with the answer, once the sessions have ended
+   * @throws ResponseRefused for every other
+   */
+  async logoutRequest(
+    source: Source,
+    query: string,
+  ): Promise<{ readonly subject: string; readonly indexes: readonly string[]; answerUrl(): Promise<string> }> {
+    const given = new URLSearchParams(query);
+    const twice = [...signedParameters, 'Signature'].find((name) => given.getAll(name).length > 1);
+    if (twice) throw new ResponseRefused(`the parameter ${twice} comes twice`);
+    const pieces = query.split('&');
+    const signed = signedParameters.flatMap((name) => pieces.filter((piece) => piece.startsWith(`${name}=`))).join('&');
+    const { SAMLRequest = '', SigAlg = '', RelayState = '' } = Object.fromEntries(new URLSearchParams(signed));
+    const Signature = given.get('Signature');
+    // the library takes what is not signed
+    if (!Signature || !signatureAlgorithms.has(SigAlg))
+      throw new ResponseRefused('the request is not signed by RSA and SHA-256');
+    const request = await readLogoutRequest(inflated(SAMLRequest));
+    const saml = await this.#library(source, {});
+    let profile: Profile | null;
+    try {
+      ({ profile } = await saml.validateRedirectAsync({ SAMLRequest, Signature, SigAlg }, signed));
+    } catch (error) {
+      throw new ResponseRefused((error as Error).message.slice(0, maxReason), { cause: error });
+    }
+    if (!profile) throw new ResponseRefused('there is no request');
+    const { nameID, ID } = profile;
+    this.#checkLogoutRequest(source, request, ID);
+    return {
+      subject: nameID,
+      indexes: request.indexes,
+      answerUrl: () => saml.getLogoutResponseUrlAsync(profile, RelayState, {}, true),
+    };
+  }
+
+  #checkLogoutRequest(source: Source, { id, issuedAt, destination }: LogoutRequest, readId: string | undefined): void {
+    if (id === '' || id !== readId) throw new ResponseRefused('the request has no id');
+    if (!(Math.abs(Date.now() - issuedAt) <= requestLifetimeMs))
+      throw new ResponseRefused('the request is of another time');
+    if (destination !== '' && destination !== logoutUrl(this.site, source))
+      throw new ResponseRefused('the request is for another address');
   }
 
   /** What the library leaves open (profiles, 4.1.4.3), looked at in what is signed alone. */
@@ -125,12 +223,21 @@ export class SamlClient {
   async #library(source: Source, { requestId = newId(), isEncrypted = false }): Promise<SAML> {
     const { SAML: Library, ValidateInResponseTo } = await import('@node-saml/node-saml');
     const { settings } = source;
-    const { entryPoint, idpIssuer, idpCertificates, nameIdFormat, privateKey, certificate } = settings;
+    const {
+      entryPoint,
+      logoutUrl: providerLogoutUrl,
+      idpIssuer,
+      idpCertificates,
+      nameIdFormat,
+      privateKey,
+      certificate,
+    } = settings;
     const entityId = this.entityId(source);
     const now = new Date().toISOString();
     return new Library({
       callbackUrl: acsUrl(this.site, source),
       entryPoint,
+      ...(providerLogoutUrl && { logoutUrl: providerLogoutUrl, logoutCallbackUrl: logoutUrl(this.site, source) }),
       issuer: entityId,
       audience: entityId,
       idpIssuer,

@@ -26,7 +26,7 @@ const openingTag = /^([^\s"'<>/=]+)((?:\s+[^\s"'<>/=]+\s*=\s*(?:"[^"]*"|'[^']*')
 const closingTag = /^\/([^\s"'<>/=]+)\s*>/;
 
 /** Without SHA-1 and MD5 (RFC 9231). */
-const signatureAlgorithms = new Set(
+export const signatureAlgorithms = new Set(
   ['rsa-sha256', 'rsa-sha384', 'rsa-sha512'].map((name) => `http://www.w3.org/2001/04/xmldsig-more#${name}`),
 );
 const digestAlgorithms = new Set([
@@ -79,6 +79,34 @@ export async function checkDocument(xml: string): Promise<{ readonly isEncrypted
     if (other !== undefined) throw new ResponseRefused(`the algorithm "${other.slice(0, 100)}" is not taken`);
   }
   return { isEncrypted: encrypted.length > 0 };
+}
+
+/** What a request to sign out says beside the name of the person (SAML core, 3.7.1). */
+export interface LogoutRequest {
+  readonly id: string;
+  /** Milliseconds since 1970 UTC; NaN where it is missing. */
+  readonly issuedAt: number;
+  /** Where it was sent; empty: not said. */
+  readonly destination: string;
+  /** Sessions at the provider; none: all of the person. */
+  readonly indexes: readonly string[];
+}
+
+const protocolNamespace = 'urn:oasis:names:tc:SAML:2.0:protocol';
+
+/** @throws ResponseRefused where it is no such request, or like no provider's: see {@link checkDocument} */
+export async function readLogoutRequest(xml: string): Promise<LogoutRequest> {
+  await checkDocument(xml);
+  const root = (await parsed(xml)).documentElement as Element | null;
+  if (root?.localName !== 'LogoutRequest' || root.namespaceURI !== protocolNamespace)
+    throw new ResponseRefused('it is no request to sign out');
+  const indexes = Array.from(root.getElementsByTagNameNS(protocolNamespace, 'SessionIndex'));
+  return {
+    id: root.getAttribute('ID') ?? '',
+    issuedAt: Date.parse(root.getAttribute('IssueInstant') ?? ''),
+    destination: root.getAttribute('Destination') ?? '',
+    indexes: indexes.map(({ textContent }) => textContent?.trim() ?? ''),
+  };
 }
 
 /** @throws ResponseRefused */

@@ -1,4 +1,5 @@
 import { externalAccountName, isEmailAddress, type ExternalUser } from '@mortise/accounts/api';
+import type { SourceSession } from '@mortise/sessions/api';
 import type { SamlSettings } from './source-settings.js';
 
 /** Somebody as a provider knows them. */
@@ -9,7 +10,12 @@ export interface Identity extends Pick<ExternalUser, 'fullName' | 'isAdmin' | 'i
   readonly name: string;
   /** Empty: the provider tells none. */
   readonly email: string;
+  /** As the provider names their session; absent where it does so at too great a length. */
+  readonly session?: ProviderSession;
 }
+
+/** A session at the provider, as a request to end it names it (SAML core, 3.7.1). */
+export type ProviderSession = Omit<SourceSession, 'sourceId'>;
 
 /** Attributes of an assertion by name, each a text or several. */
 export type Attributes = Readonly<Record<string, unknown>>;

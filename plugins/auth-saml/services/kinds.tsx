@@ -2,7 +2,7 @@ import type { Site } from '@mortise/plugin-sdk';
 import { defineLoginSourceKind, type Account, type ExternalUser, type LoginSourceKind } from '@mortise/accounts/api';
 import { parseGroupTeamMap, type GroupTeams } from '@mortise/organizations/api';
 import { fieldNames, SourceFields } from '../pages/fields.js';
-import { acsUrl, kindKey, metadataUrl, type Source } from '../routes/active-sources.js';
+import { acsUrl, kindKey, logoutUrl, metadataUrl, type Source } from '../routes/active-sources.js';
 import { t } from '../texts/index.js';
 import { samlSchema, type StoredSettings } from './source-settings.js';
 
@@ -37,6 +37,7 @@ export const samlKind = (deps: KindDeps): LoginSourceKind =>
         isNew={isNew}
         metadata={metadataUrl(deps.site, { name: 'NAME' })}
         acs={acsUrl(deps.site, { name: 'NAME' })}
+        logout={logoutUrl(deps.site, { name: 'NAME' })}
       />
     ),
   });

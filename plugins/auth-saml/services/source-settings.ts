@@ -6,6 +6,8 @@ import { groupTeamMapText } from '@mortise/organizations/api';
 export interface SamlSettings {
   /** Where people sign in, by the HTTP redirect binding. */
   readonly entryPoint: string;
+  /** Where people sign out there, by the HTTP redirect binding; empty: signing out is a matter of each side alone. */
+  readonly logoutUrl: string;
   /** Entity ID of the provider. */
   readonly idpIssuer: string;
   /** PEM: certificates whose keys sign, one or more. */
@@ -89,6 +91,18 @@ const certificate = certificates(1)
     return isPair(settings.privateKey, value) ? value : helpers.error('any.invalid');
   });
 
+/** Requests to sign out are always signed (SAML profiles, 4.4.3.1). */
+const logoutUrl = Joi.string()
+  .trim()
+  .max(2048)
+  .uri({ scheme: ['https', 'http'] })
+  .allow('')
+  .default('')
+  .when('privateKey', {
+    is: Joi.valid('').required(),
+    then: Joi.custom((value: string, helpers) => (value === '' ? value : helpers.error('any.invalid'))),
+  });
+
 /** Becomes empty, whatever was sent or stored. */
 const removed = Joi.string().empty(Joi.any()).default('');
 
@@ -98,6 +112,7 @@ export const samlSchema = Joi.object<StoredSettings>({
     .max(2048)
     .uri({ scheme: ['https', 'http'] })
     .required(),
+  logoutUrl,
   idpIssuer: text(1024).invalid('').required(),
   idpCertificates: certificates(10).invalid('').required(),
   entityId: text(1024),

@@ -5,7 +5,7 @@ import { createAccount } from '@mortise/accounts/testing';
 import { loginSources } from '@mortise/accounts/api';
 import { Browser } from '@mortise/sessions/testing';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
-import { activeSource } from '../routes/active-sources.js';
+import { sourceOf } from '../routes/active-sources.js';
 import { SamlClient } from '../services/client.js';
 import { ResponseRefused } from '../services/document.js';
 import { encoded, makeKeyPair, sha1, type Said, type SamlRequest } from './idp.js';
@@ -184,7 +184,7 @@ describe('issue 30: SAML responses that are refused', { timeout: 60_000 }, () =>
     const { request } = await corp.startSignIn();
     const status = `<samlp:StatusMessage>${'x'.repeat(10_000)}</samlp:StatusMessage></samlp:Status>`;
     const xml = corp.idp.response(request, '').replace('status:Success', 'status:Requester');
-    const source = (await activeSource(host.services.get(loginSources), 'Corp'))!;
+    const source = await sourceOf(host.services.get(loginSources), 'Corp');
     const answer = new SamlClient(host.site).assertion(source, encoded(xml.replace('</samlp:Status>', status)));
     expect((await expect(answer).to.reject(ResponseRefused, /Requester error: x{100}/)).message).to.have.length(300);
   });

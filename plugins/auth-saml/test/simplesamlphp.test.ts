@@ -38,6 +38,7 @@ describe('issue 30: SAML with SimpleSAMLphp', { skip: !hasSimpleSamlPhp, timeout
       new RegExp(`<md:${service}[^>]*HTTP-Redirect"[^>]* Location="([^"]+)"`).exec(told)![1]!;
     settings = {
       entryPoint: locationOf('SingleSignOnService'),
+      logoutUrl: locationOf('SingleLogoutService'),
       idpIssuer: /entityID="([^"]+)"/.exec(told)![1]!,
       idpCertificates: `-----BEGIN CERTIFICATE-----\n${/X509Certificate>([^<]+)</.exec(told)![1]!}\n-----END CERTIFICATE-----`,
       privateKey: own.key,
@@ -131,5 +132,42 @@ describe('issue 30: SAML with SimpleSAMLphp', { skip: !hasSimpleSamlPhp, timeout
     expect((await post()).statusCode).to.equal(403);
     await set();
     expect([(await post()).statusCode, (await post()).statusCode]).to.equal([303, 403]);
+  });
+
+  it('ends the session at the provider where somebody signs out here, by a page that leads there', async () => {
+    const { browser, elsewhere } = await signIn();
+    await browser.go('/');
+    const out = await browser.submit('/user/logout');
+    expect([out.statusCode, out.headers.location]).to.equal([303, '/user/saml/Corp/sign-out']);
+    const page = await browser.go('/user/saml/Corp/sign-out');
+    const [, url = ''] = /^0;url=(.+)$/.exec(String(page.headers.refresh))!;
+    expect(page.payload).to.contain([url.replaceAll('&', '&amp;'), 'Sign out of Corp, too']);
+    const back = new URL((await elsewhere.go(url)).url);
+    expect([back.pathname, back.searchParams.has('SAMLResponse')]).to.equal(['/user/saml/Corp/logout', true]);
+    const home = await browser.go(`${back.pathname}${back.search}`);
+    expect([home.statusCode, home.headers.location, browser.cookies.has('mortise_saml_out')]).to.equal([
+      303,
+      '/',
+      false,
+    ]);
+    // they would come back without a password otherwise
+    const again = await new Browser(host).go('/user/saml/Corp');
+    expect((await elsewhere.go(String(again.headers.location))).form!.fields).to.include('password');
+  });
+
+  it('ends the session here where the provider asks for it, and that of no other browser', async () => {
+    const [one, other] = [await signIn(), await signIn()];
+    const bye = `${provider.url}resources/default.css`;
+    const { url } = await one.elsewhere.go(`${provider.url}saml2/idp/SingleLogoutService.php?ReturnTo=${bye}`);
+    const request = new URL(url);
+    expect([request.pathname, request.searchParams.has('SAMLRequest')]).to.equal(['/user/saml/Corp/logout', true]);
+    // without a cookie, as in a frame of the provider
+    const answer = await host.inject(`${request.pathname}${request.search}`);
+    expect(answer.statusCode).to.equal(303);
+    expect(String(answer.headers.location)).to.contain([provider.url, 'SAMLResponse=', 'Signature=']);
+    expect([await isSignedIn(one.browser), await isSignedIn(other.browser)]).to.equal([false, true]);
+    // the provider takes the answer and ends its own session
+    const end = await one.elsewhere.go(String(answer.headers.location));
+    expect(end.url).to.equal(bye);
   });
 });

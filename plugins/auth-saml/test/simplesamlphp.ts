@@ -126,6 +126,9 @@ export class SimpleSamlPhp {
         privatekey: 'idp.key',
         certificate: 'idp.crt',
         auth: 'people',
+        'validate.authnrequest': true,
+        'sign.logout': true,
+        'validate.logout': true,
         'saml20.sign.response': signsResponse,
         'saml20.sign.assertion': signsAssertion,
         'assertion.encryption': encrypts,
@@ -167,10 +170,10 @@ export interface PageForm {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The first form of a page that another page sent the browser to. */
-function formIn(html: string, url: string): PageForm {
+/** The first form of a page. */
+function formIn(html: string, url: string): PageForm | undefined {
   const action = /<form[^>]* action="([^"]*)"/.exec(html)?.[1];
-  if (action === undefined) throw new Error(`no form at ${url}: ${html.slice(0, 2000)}`);
+  if (action === undefined) return undefined;
   const inputs = [...html.matchAll(/<input[^>]*>/g)].map(([input]) => ({
     name: / name="([^"]*)"/.exec(input)?.[1],
     value: / value="([^"]*)"/.exec(input)?.[1] ?? '',
@@ -187,7 +190,7 @@ export class BrowserAtProvider {
 
   constructor(private readonly provider: SimpleSamlPhp) {}
 
-  /** Where the provider leads to: a page of its own with a form, or an address elsewhere, without a form. */
+  /** Where the provider leads to: a page of its own, which may have a form, or an address elsewhere. */
   async go(url: string, fields?: PageForm['fields']): Promise<{ readonly url: string; readonly form?: PageForm }> {
     if (!url.startsWith(this.provider.url)) return { url };
     const answer = await fetch(url, {
@@ -201,13 +204,14 @@ export class BrowserAtProvider {
     }
     const location = answer.headers.get('location');
     if (location) return this.go(new URL(location, url).href);
-    return { url, form: formIn(await answer.text(), url) };
+    const form = formIn(await answer.text(), url);
+    return { url, ...(form && { form }) };
   }
 
   /** Fills in the form of names and passwords where there is one; gives the form that leads back to the site. */
   async signIn(url: string, username: string): Promise<PageForm> {
     const { form } = await this.go(url);
-    if (!form) throw new Error(`the provider leads away from ${url}`);
+    if (!form) throw new Error(`the provider shows no form at ${url}`);
     if (!('password' in form.fields)) return form;
     const next = await this.go(form.action, { ...form.fields, username, password: 'there' });
     if (!next.form) throw new Error('the provider shows no form after the password');

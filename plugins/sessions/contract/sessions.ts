@@ -25,21 +25,37 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** How a login source knows a session that it has begun here: what it takes to end it there, too, and to end it here from there. */
+export interface SourceSession {
+  readonly sourceId: number;
+  /** As the source names the person. */
+  readonly subject: string;
+  /** As it names its own session of that browser; empty: it does not. */
+  readonly index: string;
+  /** What else the plugin of the source needs to end it there. Together with the others at most 1500 bytes of JSON. */
+  readonly data: string;
+}
+
 export interface NewSession {
   readonly userId: number;
   readonly remember: boolean;
   readonly userAgent: string;
   readonly remoteAddress: string;
+  readonly sourceSession?: SourceSession;
 }
 
 export interface Sessions {
   /** For auth plugins with sign-in pages of their own: a session, set as cookie on the reply. */
   signIn(session: NewSession, reply: Reply): Promise<Reply>;
+  /** How the login source that has begun the actor's session knows it; undefined: none that ends sessions. */
+  sourceSession(actor: Actor): Promise<SourceSession | undefined>;
   /** Ends the actor's session and deletes the cookie. */
   signOut(actor: Actor, reply: Reply): Promise<Reply>;
   list(userId: number): Promise<Session[]>;
   /** Ends one session, or all of the user but `keep`. */
   end(userId: number, options: { id?: number; keep?: number }): Promise<void>;
+  /** Ends those that the source names: of its sessions `indexes`, or all of the person where it names none. At most 200 at once. */
+  endOfSource(sourceId: number, subject: string, indexes: readonly string[]): Promise<void>;
 }
 export const sessions = defineService<Sessions>('sessions.sessions');
 
@@ -58,6 +74,8 @@ export interface PendingSignIn {
   readonly by: string;
   /** Id of the login source that has told who they are, which need not be that of the account; absent or 0: this site. */
   readonly sourceId?: number;
+  /** As that source knows the session which is about to begin. */
+  readonly sourceSession?: SourceSession;
   /** Keys of the steps that are behind them. */
   readonly passed: readonly string[];
   /** What is done once nothing is missing. */
@@ -152,7 +170,7 @@ export const registrations = defineService<Registrations>('sessions.registration
  */
 export interface SignOutStep extends Keyed {
   readonly order?: number;
-  next(step: { actor: Actor }): Promise<Reply | undefined>;
+  next(step: { actor: Actor; sourceSession?: SourceSession }): Promise<Reply | undefined>;
 }
 export const signOutSteps = definePoint.keyed<SignOutStep>('sessions.signOutSteps');
 

@@ -1,9 +1,10 @@
 import { BaseModel } from '@mortise/plugin-sdk';
-import type { Session } from '../contract/sessions.js';
+import type { Session, SourceSession } from '../contract/sessions.js';
 
 export class SessionRow extends BaseModel {
   static override tableName = 'session';
   static override booleans = ['is_remembered'];
+  static override json = ['source_session'];
   declare id: number;
   declare user_id: number;
   declare token_hash: string;
@@ -13,6 +14,9 @@ export class SessionRow extends BaseModel {
   declare created_at: number;
   declare last_used_at: number;
   declare expires_at: number;
+  /** Hash of what the login source names to end it; null: it was begun here, or by a source that ends none. */
+  declare source_key: string | null;
+  declare source_session: SourceSession | null;
 }
 
 export const toSession = (row: SessionRow): Session => ({

@@ -155,9 +155,10 @@ export const signInPages =
         },
       ),
       postRoute('/user/logout', open, async ({ actor }) => {
+        const sourceSession = await sessions.sourceSession(actor);
         const home = await sessions.signOut(actor, reply.redirect(site.path('/')));
         for (const step of extras.outSteps.list()) {
-          const elsewhere = await step.next({ actor });
+          const elsewhere = await step.next({ actor, ...(sourceSession && { sourceSession }) });
           if (!elsewhere) continue;
           elsewhere.cookies.push(...home.cookies);
           return elsewhere;

@@ -11,7 +11,13 @@ import {
   type WriteBehind,
 } from '@mortise/plugin-sdk';
 import type { Accounts } from '@mortise/accounts/api';
-import { sessionsEnded, type NewSession, type Session, type Sessions } from '../contract/sessions.js';
+import {
+  sessionsEnded,
+  type NewSession,
+  type Session,
+  type Sessions,
+  type SourceSession,
+} from '../contract/sessions.js';
 import { SessionRow, toSession } from '../models/session.js';
 
 interface SessionRules {
@@ -22,6 +28,8 @@ interface SessionRules {
 }
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');
+const sourceKeyOf = ({ sourceId, subject }: Pick<SourceSession, 'sourceId' | 'subject'>) =>
+  hashOf(`${sourceId} ${subject}`);
 
 /** Sessions live in the database, so every process knows them; the browser has a random text, we have its hash. */
 export class SessionService implements Sessions {
@@ -59,6 +67,10 @@ export class SessionService implements Sessions {
         created_at: now,
         last_used_at: now,
         expires_at: now + span,
+        ...(given.sourceSession && {
+          source_key: sourceKeyOf(given.sourceSession),
+          source_session: given.sourceSession,
+        }),
       });
       const { name } = await this.accounts.update(given.userId, { lastLoginAt: now });
       const target = { kind: 'user', id: given.userId, name };
@@ -85,6 +97,12 @@ export class SessionService implements Sessions {
     return reply.cookie(this.rules.cookie, null);
   }
 
+  async sourceSession({ id: userId, method, credentialId: id }: Actor): Promise<SourceSession | undefined> {
+    if (method !== 'session' || !id) return undefined;
+    const row = await this.database.query(SessionRow).findOne({ id, user_id: userId });
+    return row?.source_session ?? undefined;
+  }
+
   async list(userId: number): Promise<Session[]> {
     const rows = await this.database
       .query(SessionRow)
@@ -101,6 +119,17 @@ export class SessionService implements Sessions {
       if (count === 0) return;
       const target = { kind: 'user', id: userId, name: (await this.accounts.byId(userId))?.name ?? '' };
       await this.events.emit(actAudited, { action: 'session.end', target, userId, details: { count } });
+    });
+  }
+
+  async endOfSource(sourceId: number, subject: string, indexes: readonly string[]): Promise<void> {
+    await this.database.write(async () => {
+      const rows = await this.database
+        .query(SessionRow)
+        .where('source_key', sourceKeyOf({ sourceId, subject }))
+        .limit(200);
+      for (const { id, user_id, source_session } of rows)
+        if (indexes.length === 0 || indexes.includes(source_session?.index ?? '')) await this.end(user_id, { id });
     });
   }
 

@@ -42,6 +42,7 @@ interface Pending {
   readonly to: string;
   readonly by: string;
   readonly source?: number;
+  readonly sourceSession?: PendingSignIn['sourceSession'];
   readonly passed: readonly string[];
   readonly action?: PendingSignIn['action'];
   /** Milliseconds since 1970 UTC. */
@@ -69,7 +70,7 @@ export class SignInFlowService implements SignInFlow {
     if (refusal) throw Forbidden(refusal);
     const missing = await this.#missing(pendingSignIn);
     if (missing) return reply.redirect(site.path(missing.page)).cookie(cookie, await this.#write(pendingSignIn), stays);
-    const { action } = pendingSignIn;
+    const { action, sourceSession } = pendingSignIn;
     if (action) await actions.get(action.key)?.run(pendingSignIn, action.data);
     const answer = reply.redirect(pendingSignIn.redirectTo || site.path('/'));
     if (context.cookies[cookie] !== undefined) answer.cookie(cookie, null);
@@ -79,6 +80,7 @@ export class SignInFlowService implements SignInFlow {
         remember: pendingSignIn.remember,
         userAgent: context.headers['user-agent'] ?? '',
         remoteAddress: context.remoteAddress,
+        ...(sourceSession && { sourceSession }),
       },
       answer,
     );
@@ -88,7 +90,7 @@ export class SignInFlowService implements SignInFlow {
     const pending = await this.#read(context.cookies[cookie]);
     const account = pending && (await this.deps.accounts.byId(pending.user));
     if (!account || (await this.#refusal(account, pending.source))) return undefined;
-    const { remember, to, by, source, passed, action } = pending;
+    const { remember, to, by, source, sourceSession, passed, action } = pending;
     const pendingSignIn: PendingSignIn = {
       account,
       remember,
@@ -96,6 +98,7 @@ export class SignInFlowService implements SignInFlow {
       by,
       passed,
       ...(source && { sourceId: source }),
+      ...(sourceSession && { sourceSession }),
       ...(action && { action }),
     };
     return (await this.#missing(pendingSignIn))?.key === step ? pendingSignIn : undefined;
@@ -128,13 +131,15 @@ export class SignInFlowService implements SignInFlow {
     return undefined;
   }
 
-  async #write({ account, remember, redirectTo, by, sourceId, passed, action }: PendingSignIn): Promise<string> {
+  async #write(pendingSignIn: PendingSignIn): Promise<string> {
+    const { account, remember, redirectTo, by, sourceId, sourceSession, passed, action } = pendingSignIn;
     const pending: Pending = {
       user: account.id,
       remember,
       to: redirectTo,
       by,
       ...(sourceId && { source: sourceId }),
+      ...(sourceSession && { sourceSession }),
       passed,
       ...(action && { action }),
       end: Date.now() + span,
