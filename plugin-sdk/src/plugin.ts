@@ -177,6 +177,11 @@ export interface PluginHost {
   readonly log: Logger;
   /** Typed, frozen values of an INI section. Keys are upper case; every key has a default and a description. */
   settings<T>(section: string, schema: Joi.ObjectSchema<T>): Readonly<T>;
+  /**
+   * Likewise of every section that was written below the prefix, by the rest of its name, which has no dot: `markup.` gives `jupyter`
+   * for `[markup.jupyter]`.
+   */
+  settingsBelow<T>(prefix: string, schema: Joi.ObjectSchema<T>): ReadonlyMap<string, Readonly<T>>;
   deprecatedSetting(setting: DeprecatedSetting): void;
   /** Folder with compiled migrations `NNNN_what.js`, each exporting `up(knex)` and `down(knex)`. */
   migrations(folder: URL): void;

@@ -2,7 +2,8 @@ import { cache, definePlugin, fromPackage, defineService, metrics, site } from '
 import { fileRenderers, markup, markupReferences } from './contract/markup.js';
 import { markupRoutes } from './routes/markup.js';
 import { makeMarkup, type MarkupServices } from './services/make.js';
-import { markdownSettings, renderSettings } from './settings.js';
+import { renderCommands } from './services/render-command.js';
+import { commandSettings, markdownSettings, renderSettings } from './settings.js';
 
 /** The service and the threads behind it; not part of the contract. */
 const rendering = defineService<MarkupServices>('markup.rendering');
@@ -15,6 +16,7 @@ export default definePlugin({
     const renderers = host.point(fileRenderers);
     const references = host.point(markupReferences);
     const settings = { ...host.settings('markup', renderSettings), ...host.settings('markdown', markdownSettings) };
+    const commands = renderCommands(host.settingsBelow('markup.', commandSettings));
     host.service(rendering, { cache, site, metrics }, (services) => {
       const results = services.metrics.counter('mortise_markup_results_total', 'Texts that were to be rendered', [
         'result',
@@ -25,6 +27,7 @@ export default definePlugin({
         renderers,
         references,
         settings,
+        commands,
         entry: new URL('./worker/main.js', import.meta.url),
         count: (result) => results.inc({ result }),
       });

@@ -5,6 +5,9 @@ export interface RenderSettings {
   readonly RENDER_TIME_LIMIT: number;
   readonly RENDER_MEMORY_LIMIT: number;
   readonly MERMAID_MAX_SOURCE_CHARACTERS: number;
+  readonly RENDER_COMMANDS: number;
+  readonly RENDER_COMMAND_TIME_LIMIT: number;
+  readonly RENDER_COMMAND_MEMORY_LIMIT: number;
 }
 
 /** `[markup]` */
@@ -28,6 +31,56 @@ export const renderSettings = Joi.object<RenderSettings, true>({
     .min(0)
     .default(50_000)
     .description('Longer texts of diagrams are shown as code'),
+  RENDER_COMMANDS: Joi.number()
+    .integer()
+    .min(1)
+    .max(64)
+    .default(2)
+    .description('Commands of sections [markup.NAME] that each process runs at once'),
+  RENDER_COMMAND_TIME_LIMIT: Joi.number()
+    .integer()
+    .min(100)
+    .default(10_000)
+    .description('Milliseconds for one command; a file that takes longer is shown as plain text'),
+  RENDER_COMMAND_MEMORY_LIMIT: Joi.number()
+    .integer()
+    .min(0)
+    .default(1024)
+    .description('MiB of address space for each process of a command; 0: no limit'),
+});
+
+export interface CommandSettings {
+  readonly ENABLED: boolean;
+  readonly FILE_EXTENSIONS: string;
+  readonly RENDER_COMMAND: string;
+  readonly IS_INPUT_FILE: boolean;
+  readonly RENDER_CONTENT_MODE: 'sanitized';
+  readonly RENDER_CONTENT_SANDBOX: string;
+  readonly NEED_POST_PROCESS: boolean;
+}
+
+/** `[markup.NAME]`, as the compatible service has them: a program that renders a kind of files. */
+export const commandSettings = Joi.object<CommandSettings, true>({
+  ENABLED: Joi.boolean().default(false).description('Render these files'),
+  FILE_EXTENSIONS: Joi.string()
+    .allow('')
+    .pattern(/^[\s,]*(?:\.[\w+-][\w.+-]*[\s,]*)*$/, 'endings that begin with a dot')
+    .default('')
+    .description('Endings of the files, separated by commas: .tex,.latex'),
+  RENDER_COMMAND: Joi.string()
+    .allow('')
+    .default('')
+    .description('Program and arguments, separated by blanks; no shell reads them. It writes HTML'),
+  IS_INPUT_FILE: Joi.boolean()
+    .default(false)
+    .description('The program gets the name of a file as its last argument, instead of the text on its standard input'),
+  RENDER_CONTENT_MODE: Joi.string()
+    .valid('sanitized')
+    .default('sanitized')
+    .meta({ compatible: [{ from: /^(no-sanitizer|iframe)$/i, to: 'sanitized' }] })
+    .description('What comes out is always sanitized'),
+  RENDER_CONTENT_SANDBOX: Joi.string().allow('').default('').description('Not used: there are no frames'),
+  NEED_POST_PROCESS: Joi.boolean().default(true).description('Mentions, issues and commits in the result become links'),
 });
 
 export interface MarkdownSettings {

@@ -85,6 +85,12 @@ export function createPluginHost(
       registration.declare('settings');
       return context.settingsRegistry.declare(name, section, schema);
     },
+    settingsBelow: (prefix, schema) => {
+      registration.declare('settings');
+      const { settingsRegistry } = context;
+      const names = settingsRegistry.sectionsBelow(prefix).filter((one) => !one.includes('.'));
+      return new Map(names.map((one) => [one, settingsRegistry.declare(name, `${prefix}${one}`, schema)]));
+    },
     deprecatedSetting: (setting) => context.settingsRegistry.deprecate(name, setting),
     migrations(folder) {
       registration.declare('migrations');

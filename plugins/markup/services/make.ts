@@ -4,8 +4,10 @@ import type { FileRendererModule, MarkupReference, TextKind } from '../contract/
 import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.js';
 import { Emoji } from '../worker/emoji.js';
 import { MarkupService } from './markup.js';
+import { runRenderCommand, type RenderCommand } from './render-command.js';
 import { References } from './references.js';
-import { RenderPool, type RenderPoolDeps } from './render-pool.js';
+import { RenderPool, type failed, type RenderPoolDeps } from './render-pool.js';
+import type { HighlightedText, RenderedText } from '../worker/tasks.js';
 
 export interface MakeDeps {
   readonly site: Site;
@@ -14,6 +16,7 @@ export interface MakeDeps {
   readonly renderers: PointReader<FileRendererModule>;
   readonly references: PointReader<MarkupReference>;
   readonly settings: RenderSettings & MarkdownSettings;
+  readonly commands: readonly RenderCommand[];
   /** Of the threads: `worker/main.js`. */
   readonly entry: URL;
   readonly count?: RenderPoolDeps['count'];
@@ -39,17 +42,34 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
     wiki: listOf(settings.RENDER_OPTIONS_WIKI),
     document: listOf(settings.RENDER_OPTIONS_REPO_FILE),
   };
-  const renderPool = new RenderPool({
+  // a slow command keeps no other text waiting
+  const commandQueue = new FairQueue({
+    running: settings.RENDER_COMMANDS,
+    runningPerVisitor: Math.max(1, settings.RENDER_COMMANDS - 1),
+    waiting: 64,
+    waitingPerVisitor: 16,
+    maxWait: 10_000,
+  });
+  const pool = {
     threads,
-    queue,
     log,
     count: parts.count,
-    rendered: cache.memory('markup.rendered'),
-    highlighted: cache.memory('markup.highlighted'),
-  });
+    rendered: cache.memory<RenderedText | typeof failed>('markup.rendered'),
+    highlighted: cache.memory<HighlightedText | typeof failed>('markup.highlighted'),
+  };
+  const renderPool = new RenderPool({ ...pool, queue });
+  const stopping = new AbortController();
+  const commandLimits = {
+    milliseconds: settings.RENDER_COMMAND_TIME_LIMIT,
+    memory: settings.RENDER_COMMAND_MEMORY_LIMIT,
+    signal: stopping.signal,
+  };
   const markup = new MarkupService({
     site,
     renderPool,
+    commands: parts.commands,
+    commandPool: new RenderPool({ ...pool, queue: commandQueue }),
+    runCommand: (command, input) => runRenderCommand(command, input, commandLimits),
     renderers: parts.renderers,
     references: new References(parts.references, (kind) => optionsOf[kind].includes('short-issue-pattern'), log),
     markdownExtensions: listOf(settings.FILE_EXTENSIONS),
@@ -67,6 +87,8 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
     },
     close: async () => {
       queue.close();
+      commandQueue.close();
+      stopping.abort();
       await threads.close();
     },
   };

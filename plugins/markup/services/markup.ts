@@ -17,6 +17,7 @@ import type { Emoji } from '../worker/emoji.js';
 import type { RenderedText, RenderOptions, RenderTask } from '../worker/tasks.js';
 import { assemble } from './assemble.js';
 import { Busy } from '@mortise/plugin-sdk/threads';
+import type { CommandInput, RenderCommand } from './render-command.js';
 import type { ActiveKind, LinkOf, References } from './references.js';
 import { unavailable, type RenderPool } from './render-pool.js';
 
@@ -36,6 +37,10 @@ interface MarkupDeps {
   readonly renderers: PointReader<FileRendererModule>;
   readonly references: References;
   readonly renderPool: RenderPool;
+  readonly commands: readonly RenderCommand[];
+  /** Has a queue of its own. */
+  readonly commandPool: RenderPool;
+  readonly runCommand: (command: RenderCommand, input: CommandInput) => Promise<string>;
   /** Lower case, with the dot. */
   readonly markdownExtensions: readonly string[];
   readonly hardBreaksIn: (kind: TextKind) => boolean;
@@ -44,9 +49,12 @@ interface MarkupDeps {
   readonly emoji: Emoji;
 }
 
+/** A format of the threads, or a command that makes HTML for them. */
+type Format = RenderTask['format'] | { readonly command: RenderCommand };
+
 /** What texts of one place are rendered with. */
 interface Setup {
-  readonly format: RenderTask['format'];
+  readonly format: Format;
   readonly fileName: string;
   readonly context: MarkupContext;
   readonly referenceContext: ReferenceContext;
@@ -160,12 +168,7 @@ export class MarkupService implements Markup {
   }
 
   /** Undefined: not within the limits. */
-  async #render(
-    format: RenderTask['format'],
-    fileName: string,
-    text: string,
-    context: MarkupContext,
-  ): Promise<SafeHtml | undefined> {
+  async #render(format: Format, fileName: string, text: string, context: MarkupContext): Promise<SafeHtml | undefined> {
     if (text.length > maxRendered) return undefined;
     const setup = await this.#setUp(format, fileName, context);
     const rendered = await this.#rendered(setup, text, hash(text));
@@ -195,7 +198,7 @@ export class MarkupService implements Markup {
     });
   }
 
-  async #setUp(format: RenderTask['format'], fileName: string, context: MarkupContext): Promise<Setup> {
+  async #setUp(format: Format, fileName: string, context: MarkupContext): Promise<Setup> {
     const { site, references } = this.deps;
     const kind = context.kind ?? 'document';
     const referenceContext = { kind, actor: context.viewer?.actor ?? anonymous, repository: context.repository };
@@ -208,10 +211,9 @@ export class MarkupService implements Markup {
       frontMatter: fileName !== '',
       forPage: !context.absolute,
       rootUrl: site.rootUrl,
-      patterns: active.map(({ pattern }) => pattern),
+      patterns: 'command' in format && !format.command.findsReferences ? [] : active.map(({ pattern }) => pattern),
     };
-    const name = 'module' in format ? format.module : format.name;
-    const key = `${name} ${hash(JSON.stringify(options))}`;
+    const key = `${formatKey(format, fileName, context)} ${hash(JSON.stringify(options))}`;
     return { format, fileName, context, referenceContext, active, options, key, visitor: visitorOf(context.viewer) };
   }
 
@@ -219,8 +221,13 @@ export class MarkupService implements Markup {
   async #rendered(setup: Setup, text: string, digest: string): Promise<RenderedText | undefined> {
     if (text.length > maxRendered) return undefined;
     const { format, fileName, options, key, visitor } = setup;
-    const task: RenderTask = { kind: 'render', format, fileName: baseName(fileName), text, options };
-    return this.deps.renderPool.render(`${key} ${digest}`, task, visitor);
+    const task = { kind: 'render', fileName: baseName(fileName), text, options } as const;
+    if ('command' in format) {
+      const input = { ...commandPlace(fileName, setup.context), text };
+      const run = () => this.deps.runCommand(format.command, input);
+      return this.deps.commandPool.render(`${key} ${digest}`, { ...task, format: { name: 'html' } }, visitor, run);
+    }
+    return this.deps.renderPool.render(`${key} ${digest}`, { ...task, format }, visitor);
   }
 
   #assemble({ context }: Setup, rendered: RenderedText, link: LinkOf, idScope: string | undefined): SafeHtml {
@@ -251,12 +258,14 @@ export class MarkupService implements Markup {
     }
   }
 
-  #formatOf(fileName: string): RenderTask['format'] | undefined {
+  #formatOf(fileName: string): Format | undefined {
     const extension = extensionOf(fileName);
     if (!extension) return undefined;
     if (this.deps.markdownExtensions.includes(extension)) return { name: 'markdown' };
     const format = formats.get(extension);
     if (format) return { name: format };
+    const command = this.deps.commands.find((one) => one.extensions.includes(extension));
+    if (command) return { command };
     const renderer = this.deps.renderers.list().find((one) => one.extensions.includes(extension));
     return renderer && { module: renderer.module.href };
   }
@@ -315,6 +324,23 @@ const extensionOf = (fileName: string) => {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? '' : name.slice(dot).toLowerCase();
 };
+
+/** What a command is told of the place of a file. */
+const commandPlace = (
+  fileName: string,
+  { linkBase = '', imageBase = '' }: MarkupContext,
+): Omit<CommandInput, 'text'> => ({
+  extension: extensionOf(fileName),
+  sourcePrefix: linkBase,
+  rawPrefix: imageBase,
+});
+
+/** What else than the text and the options makes the result. */
+function formatKey(format: Format, fileName: string, context: MarkupContext): string {
+  if ('module' in format) return format.module;
+  if ('name' in format) return format.name;
+  return `command ${format.command.name} ${hash(JSON.stringify(commandPlace(fileName, context)))}`;
+}
 
 /** As the threads would leave it: a last line feed ends the last line. */
 const plainLines = (text: string) => escapeHtml(text.replace(/\r\n/g, '\n').replace(/\n$/, '')).split('\n');

@@ -4,7 +4,7 @@ import type { HighlightedText, RenderTask, RenderedText, Task, Answer } from '..
 import type { CodePiece } from '../contract/markup.js';
 
 /** Kept in place of a result: shown as plain text, not tried again for a while. */
-const failed = Symbol('failed');
+export const failed = Symbol('failed');
 
 /** Milliseconds: a machine that was busy may do better later. */
 const failureTime = 10 * 60_000;
@@ -32,12 +32,22 @@ export class RenderPool {
 
   constructor(private readonly deps: RenderPoolDeps) {}
 
-  /** Undefined: it cannot be rendered within the limits. */
-  async render(key: string, task: RenderTask, visitor: string): Promise<RenderedText | undefined> {
+  /**
+   * Undefined: it cannot be rendered within the limits.
+   *
+   * @param textOf gives the text in the place of that of the task, when it is its turn
+   */
+  async render(
+    key: string,
+    task: RenderTask,
+    visitor: string,
+    textOf?: () => Promise<string>,
+  ): Promise<RenderedText | undefined> {
     const known = this.deps.rendered.get(key);
     if (known !== undefined) return this.#known(known);
     return this.#share(`render ${key}`, visitor, async () => {
-      const result = await this.#renderInStages(task);
+      const text = textOf ? await this.#textOf(task, textOf) : task.text;
+      const result = text === undefined ? undefined : await this.#renderInStages({ ...task, text });
       if (result === undefined) this.deps.rendered.set(key, failed, { size: 200, ttl: failureTime });
       else this.deps.rendered.set(key, result, { size: estimatedBytes(result.html) + 200 * result.references.length });
       return result;
@@ -95,6 +105,20 @@ export class RenderPool {
       throw error;
     } finally {
       this.#running.delete(key);
+    }
+  }
+
+  async #textOf({ fileName, text }: RenderTask, textOf: () => Promise<string>): Promise<string | undefined> {
+    try {
+      return await textOf();
+    } catch (error) {
+      this.deps.log.warn('could not render a file by a command', {
+        event: 'markup.command',
+        file: fileName,
+        length: text.length,
+        why: (error as Error).message,
+      });
+      return undefined;
     }
   }
 

@@ -40,6 +40,7 @@ export interface MarkupOptions {
   readonly references?: readonly MarkupReference[];
   readonly renderers?: readonly FileRendererModule[];
   readonly settings?: Partial<MakeDeps['settings']>;
+  readonly commands?: MakeDeps['commands'];
 }
 
 const opened: { close(): Promise<void> }[] = [];
@@ -50,7 +51,7 @@ export async function closeAll(): Promise<void> {
 }
 
 /** The service with threads of its own. */
-export function service({ references = [], renderers = [], settings = {} }: MarkupOptions = {}) {
+export function service({ references = [], renderers = [], settings = {}, commands = [] }: MarkupOptions = {}) {
   const caches = new Map<string, Memory<unknown>>();
   const log: string[] = [];
   const results: string[] = [];
@@ -75,6 +76,7 @@ export function service({ references = [], renderers = [], settings = {} }: Mark
       ...(markdownSettings.validate({}).value as MakeDeps['settings']),
       ...settings,
     },
+    commands,
     entry: new URL('../worker/main.js', import.meta.url),
     count: (result) => void results.push(result),
   });

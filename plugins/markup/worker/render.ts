@@ -19,6 +19,8 @@ type Render = FileRenderer['render'];
 
 const formats: Readonly<Record<string, Render>> = {
   markdown: (text, tools) => tools.markdown(text),
+  // what a command of the operator has made
+  html: (text) => text,
   message: renderMessage,
   asciidoc: renderAsciidoc,
   org: renderOrg,
