@@ -18,6 +18,7 @@ import type {
   JobRef,
   Jobs,
   Logger,
+  OutsideState,
   PointReader,
   PointRef,
   Route,
@@ -26,7 +27,7 @@ import type {
 } from '@mortise/plugin-sdk';
 
 import type { PoolState } from './database/engine.js';
-import type { Sources, TableSet } from './database/versions.js';
+import type { ReadSources, Sources, TableSet } from './database/versions.js';
 
 /** Tags logs with the plugin, times the call and counts its errors; the error goes on. */
 export type CallPlugin = <T>(owner: string, what: string, call: () => Promise<T>) => Promise<T>;
@@ -70,9 +71,11 @@ export interface KernelDatabase extends Database {
    */
   pipelined(sql: string, values: readonly unknown[]): Promise<void>;
   /** Runs `work` and notes from which tables it reads, in `reads` while it does. */
-  readFrom<T>(work: () => Promise<T>, reads?: TableSet): Promise<{ value: T; sources: Sources }>;
+  readFrom<T>(work: () => Promise<T>, reads?: TableSet): Promise<{ value: T } & ReadSources>;
   /** For the `readFrom` around the caller, if there is one: something was answered that was read from these. */
-  noteRead(sources: Sources): void;
+  noteRead(sources: Sources, states?: readonly OutsideState[]): void;
+  /** The same of something that is in no table. */
+  noteState(state: OutsideState): void;
   /** Whether the open transaction has changed what may have been read there. */
   isWriting(sources: Sources): boolean;
   /** The same of what somebody else is just reading for the caller. */

@@ -44,6 +44,16 @@ export interface QueryCache<V> {
   ): Promise<Map<K, V>>;
 }
 
+/** Something that is in no table, such as the references of a repository. */
+export interface OutsideState {
+  /** Of all that processes know: a path. */
+  readonly key: string;
+  /** Stands for it as it was when it was read; undefined: it was changing. */
+  readonly word: string | undefined;
+  /** The word that stands for it now; cheap, for it is asked each time that a value is answered which was made from it. */
+  read(): string | undefined;
+}
+
 /** All caches of a process share the memory of `[cache] MAX_BYTES`; a value of more than a quarter of it is not stored. */
 export interface Cache {
   /**
@@ -54,9 +64,14 @@ export interface Cache {
   /**
    * For values made from the database: valid as long as the tables stay as they are from which the loader read, itself
    * or through other services and caches. Everything that the value depends on is read in the loader or stands in the
-   * key; for an object that the caller has read before, its {@link identityOf} does.
+   * key (what is in no table, {@link noteRead} tells); for an object that the caller has read before, its {@link identityOf} does.
    */
   query<V>(name: string): QueryCache<V>;
+  /**
+   * For the loaders of {@link query} that run around the caller: they read something that is not in the database, and
+   * their values are valid as long as it stays as it is too; or these tables, which somebody else asked for them.
+   */
+  noteRead(source: OutsideState | { readonly tables: readonly string[] }): void;
   /** Second level shared by processes (Redis when configured, else memory of this process). JSON values, ttl in ms. */
   shared(name: string): {
     get(key: string): Promise<unknown>;

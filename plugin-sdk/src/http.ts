@@ -242,6 +242,8 @@ interface RouteProperties<S = unknown> {
   readonly examples?: RouteExamples;
   /** No CSRF token needed although it is a page route that writes (signed webhooks, beacon). */
   readonly noCsrf?: boolean;
+  /** See {@link cachedForVisitors}. */
+  readonly isCachedForVisitors?: boolean;
 }
 
 /**

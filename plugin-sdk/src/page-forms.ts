@@ -77,6 +77,13 @@ export const pageRoute = <S, const Path extends string = string, R extends Reque
   request?: R,
 ): Route => defineRoute<S, Path, R>({ method: 'GET', path, surface: 'page', access, request, handler: show });
 
+/**
+ * The page is made once for all who are not signed in and carry no cookie, and again when something changes from which it
+ * was made: tables, references of repositories, who may see it. It depends on nothing else but its address, the language
+ * and, to ten seconds, the time. A page with a form that needs a token is made each time.
+ */
+export const cachedForVisitors = (page: Route): Route => ({ ...page, isCachedForVisitors: true });
+
 /** Takes a form of a page: `handle` answers by itself, where {@link formRoute} would say too little. */
 export const postRoute = <S, const Path extends string = string, R extends RequestSchemas = RequestSchemas>(
   path: Path,

@@ -87,7 +87,7 @@ export function registerRepositories(host: PluginHost, opened: Opened): void {
     const fault = root ? rootFault(folder, [former]) : undefined;
     if (fault !== undefined) throw new Error(`the setting [repository] ROOT ${fault}`);
     const storages = new Storages(folder, storagesIn(site.workDir, opened), opened.defaultWeight);
-    const core = openGit(storages, settings, cache.memory('git.refTables'), host.log);
+    const core = openGit(storages, settings, cache, host.log);
     core.store.keepsDeleted = () => backups.isRunning();
     core.store.externalContents = () => external.list();
     core.use(new FormerTips(database));

@@ -59,6 +59,7 @@ export function createCache({ settings, redis, database, log }: CacheOptions): M
           process.env.MORTISE_CHECK_CACHES ? staleCheck(name, database, log) : undefined,
         ),
       ),
+    noteRead: (source) => ('tables' in source ? database.noteRead(source) : database.noteState(source)),
     sizes() {
       const sums = new Map<string, { entries: number; bytes: number }>();
       for (const { name, cache } of caches) {

@@ -1,6 +1,6 @@
 import type { QueryCache } from '@mortise/plugin-sdk';
 import type { KernelDatabase } from '../contracts.js';
-import { TableSet, type Sources } from '../database/versions.js';
+import { areUnchanged, TableSet, type ReadSources } from '../database/versions.js';
 import type { CacheStore } from './budget.js';
 
 export type QueryCacheDatabase = Pick<
@@ -11,16 +11,16 @@ export type QueryCacheDatabase = Pick<
   | 'isWriting'
   | 'readFrom'
   | 'noteRead'
+  | 'noteState'
   | 'followReads'
   | 'lastChange'
   | 'hasChanged'
 >;
 
-interface Entry<V> {
+interface Entry<V> extends ReadSources {
   readonly value: V;
   /** Version of the data when the reading began. */
   readonly at: number;
-  readonly sources: Sources;
 }
 
 interface LoadOptions<V> {
@@ -47,7 +47,12 @@ export class TrackedCache<V> implements QueryCache<V> {
   constructor(
     database: QueryCacheDatabase,
     store: CacheStore<Entry<V>>,
-    private readonly check?: (key: string, value: unknown, loader: () => Promise<unknown>) => Promise<void>,
+    private readonly check?: (
+      key: string,
+      value: unknown,
+      loader: () => Promise<unknown>,
+      isFresh: () => boolean,
+    ) => Promise<void>,
   ) {
     this.#database = database;
     this.#store = store;
@@ -102,12 +107,12 @@ export class TrackedCache<V> implements QueryCache<V> {
       else missing.push(key);
     }
     if (missing.length === 0) return values;
-    const { value: loaded, sources } = await database.readFrom(() => loader(missing));
-    database.noteRead(sources);
-    const holds = database.lastChange(sources) <= at;
+    const { value: loaded, sources, states } = await database.readFrom(() => loader(missing));
+    database.noteRead(sources, states);
+    const holds = this.#holds({ at, sources, states });
     for (const [key, value] of loaded) {
       values.set(key, value);
-      if (holds) this.#keep(String(key), { value, at, sources }, options);
+      if (holds) this.#keep(String(key), { value, at, sources, states }, options);
     }
     return values;
   }
@@ -120,9 +125,14 @@ export class TrackedCache<V> implements QueryCache<V> {
 
   #valid(key: string): Entry<V> | undefined {
     const entry = this.#store.get(key);
-    if (!entry || this.#database.lastChange(entry.sources) > entry.at) return undefined;
-    this.#database.noteRead(entry.sources);
+    if (!entry || !this.#holds(entry)) return undefined;
+    this.#database.noteRead(entry.sources, entry.states);
     return entry;
+  }
+
+  /** Is all that it was read from as it was? */
+  #holds({ at, sources, states }: Pick<Entry<V>, 'at' | 'sources' | 'states'>): boolean {
+    return this.#database.lastChange(sources) <= at && (!states || areUnchanged(states));
   }
 
   async #loadLater(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
@@ -133,15 +143,20 @@ export class TrackedCache<V> implements QueryCache<V> {
 
   #loadAt(at: number, key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
     const known = this.#valid(key);
-    if (known && this.check) return this.check(key, known.value, loader).then(() => known.value);
+    if (known && this.check)
+      return this.check(key, known.value, loader, () => this.#holds(known)).then(() => known.value);
     if (known) return Promise.resolve(known.value);
     let loading = this.#loading.get(key);
     // What was read of a table before its last change must not answer those who came after it.
-    if (!loading || this.#database.hasChanged(loading.reads.names, loading.at))
+    if (
+      !loading ||
+      this.#database.hasChanged(loading.reads.names, loading.at) ||
+      !areUnchanged(loading.reads.states ?? [])
+    )
       loading = this.#start(at, key, loader, options);
     else this.#database.followReads(loading.reads);
-    return loading.entry.then(({ value, sources }) => {
-      this.#database.noteRead(sources);
+    return loading.entry.then(({ value, sources, states }) => {
+      this.#database.noteRead(sources, states);
       return value;
     });
   }
@@ -154,10 +169,10 @@ export class TrackedCache<V> implements QueryCache<V> {
       return isOurs;
     };
     const entry = this.#database.readFrom(loader, reads).then(
-      ({ value, sources }): Entry<V> => {
-        const made = { value, at, sources };
+      ({ value, sources, states }): Entry<V> => {
+        const made = { value, at, sources, states };
         // Not when the key was deleted meanwhile.
-        if (forget() && this.#database.lastChange(sources) <= at) this.#keep(key, made, options);
+        if (forget() && this.#holds(made)) this.#keep(key, made, options);
         return made;
       },
       (error: unknown) => {

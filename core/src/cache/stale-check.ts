@@ -18,12 +18,13 @@ export function staleCheck(
   database: Pick<QueryCacheDatabase, 'syncVersions' | 'dataVersion'>,
   log: Logger,
 ) {
-  return async (key: string, value: unknown, loader: () => Promise<unknown>): Promise<void> => {
+  return async (key: string, value: unknown, loader: () => Promise<unknown>, isFresh: () => boolean): Promise<void> => {
     await database.syncVersions();
     const before = database.dataVersion();
     const again = await loader();
     await database.syncVersions();
-    if (before === undefined || before !== database.dataVersion() || textOf(again) === textOf(value)) return;
+    const isSame = before !== undefined && before === database.dataVersion() && isFresh();
+    if (!isSame || textOf(again) === textOf(value)) return;
     log.error('a cache returned a stale value', {
       event: 'cache.stale',
       cache: name,

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isAbsolute, join } from 'node:path';
 import type { Knex } from 'knex';
 import type { Model, ModelClass, QueryBuilderType } from 'objection';
-import { Problem, type Logger, type RowStatements, type WriteOptions } from '@mortise/plugin-sdk';
+import { Problem, type Logger, type OutsideState, type RowStatements, type WriteOptions } from '@mortise/plugin-sdk';
 import type { KernelDatabase, MigrationSource, StatementAnswer, WatchMigration } from '../contracts.js';
 import type { Engine, EngineDeps, PoolState, QueryWatch } from './engine.js';
 import { ungrouped, GroupCommit } from './group-commit.js';
@@ -13,7 +13,7 @@ import { openSqlite } from './sqlite.js';
 import { sweepVersions } from './commit-log.js';
 import { countsOf, Statements } from './statements.js';
 import { openTransaction, Transactions, type OpenTransaction } from './transactions.js';
-import { ReadTracker, TableSet, Versions, type Sources } from './versions.js';
+import { ReadTracker, TableSet, Versions, type ReadSources, type Sources } from './versions.js';
 
 export * from './settings.js';
 
@@ -196,10 +196,10 @@ class ManagedDatabase implements KernelDatabase {
     return this.#engine.syncVersions();
   }
 
-  async readFrom<T>(work: () => Promise<T>, reads = new TableSet()): Promise<{ value: T; sources: Sources }> {
+  async readFrom<T>(work: () => Promise<T>, reads = new TableSet()): Promise<{ value: T } & ReadSources> {
     const value = await this.#reads.run(reads, work);
     // Who read nothing here has its knowledge from elsewhere.
-    return { value, sources: this.#versions.sources(reads.isEmpty ? undefined : reads.names) };
+    return { value, sources: this.#versions.sources(reads.isEmpty ? undefined : reads.names), states: reads.states };
   }
 
   isWriting({ tables }: Sources): boolean {
@@ -209,8 +209,14 @@ class ManagedDatabase implements KernelDatabase {
     return !names || !tables || tables.some((table) => names.has(table));
   }
 
-  noteRead({ tables }: Sources): void {
-    this.#reads.current()?.add(tables);
+  noteRead({ tables }: Sources, states?: readonly OutsideState[]): void {
+    const reads = this.#reads.current();
+    reads?.add(tables);
+    reads?.addStates(states);
+  }
+
+  noteState(state: OutsideState): void {
+    this.#reads.current()?.addStates([state]);
   }
 
   followReads(reads: TableSet): void {

@@ -1,8 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { OutsideState } from '@mortise/plugin-sdk';
 
-/** Names of tables, gathered while something runs. */
+/** Are they all as they were? */
+export const areUnchanged = (states: Iterable<OutsideState>): boolean => {
+  for (const state of states) if (state.word === undefined || state.read() !== state.word) return false;
+  return true;
+};
+
+/** Names of tables, gathered while something runs; with what it reads that is in no table. */
 export class TableSet {
   #names: Set<string> | undefined = new Set();
+  #states: Map<string, OutsideState> | undefined;
   #followers: TableSet[] | undefined;
 
   /** Undefined: it may be any. */
@@ -21,9 +29,23 @@ export class TableSet {
     for (const follower of this.#followers ?? []) follower.add(tables);
   }
 
+  /** Undefined: there are none. */
+  get states(): readonly OutsideState[] | undefined {
+    return this.#states && [...this.#states.values()];
+  }
+
+  /** Of one that changed meanwhile the first counts, which is not as it was any more. */
+  addStates(states: readonly OutsideState[] | undefined): void {
+    if (!states) return;
+    this.#states ??= new Map();
+    for (const state of states) if (!this.#states.has(state.key)) this.#states.set(state.key, state);
+    for (const follower of this.#followers ?? []) follower.addStates(states);
+  }
+
   /** What is here, and what will be added, is added there too. */
   followedBy(other: TableSet): void {
     other.add(this.#names);
+    other.addStates(this.states);
     (this.#followers ??= []).push(other);
   }
 }
@@ -32,6 +54,12 @@ export class TableSet {
 export interface Sources {
   /** Undefined: not known, so it may be any. */
   readonly tables: readonly string[] | undefined;
+}
+
+/** The same with what is in no table. */
+export interface ReadSources {
+  readonly sources: Sources;
+  readonly states: readonly OutsideState[] | undefined;
 }
 
 interface KnownSources extends Sources {

@@ -1,9 +1,10 @@
-import type { Lifecycle, Request, ResponseToolkit } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import {
   actOrigins,
   BadRequest,
   Forbidden,
   Problem,
+  WebPage,
   type Actor,
   type Reply,
   type Route,
@@ -11,7 +12,8 @@ import {
 } from '@mortise/plugin-sdk';
 import type { Owned } from '../contracts.js';
 import { SignInNeeded, accessCheck } from './access.js';
-import { answer } from './responses.js';
+import { pageLanguage } from './language.js';
+import { answer, pageResponse, renderPage } from './responses.js';
 import { requestCheck } from './validation.js';
 import { RequestContext } from './context.js';
 import { staleForm, visitorCookie } from './csrf.js';
@@ -19,6 +21,7 @@ import { sendText } from './send-text.js';
 import { failure } from './failures.js';
 import { identify, addContributedHeaders } from './identify.js';
 import type { HttpKernel } from './kernel.js';
+import { NotForAll, VisitorPages } from './visitor-pages.js';
 import { drain, closeIfUnread, readPayload } from './payload.js';
 import { t } from '../texts/index.js';
 
@@ -50,8 +53,25 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
   const isFollowed = surface === 'protocol' && !route.access.always;
   const mayAskNothing = route.access.always === true && route.method === 'GET';
 
+  const pages = route.isCachedForVisitors ? kernel.visitorPages : undefined;
   const { overload } = kernel;
   const visitorUrgency = overload && kernel.visitorUrgency(route.path);
+
+  /** The page that all visitors get; undefined: it is no such page. */
+  const visitorPage = async (context: RequestContext): Promise<ResponseObject | undefined> => {
+    const language = await pageLanguage(context);
+    const made = await pages!.find(context.url, language, async () => {
+      // again, so that what decides on it is among what the page was made from
+      await check(context);
+      const page = await kernel.call(owner, what, async () => route.handler(context));
+      if (!(page instanceof WebPage)) throw new NotForAll();
+      const rendered = await renderPage(context, page, language);
+      // a token for its forms was asked for
+      if (rendered.status !== 200 || context.visitorToSet) throw new NotForAll();
+      return rendered;
+    });
+    return made && pageResponse(context, made, language);
+  };
 
   const handle = async (context: RequestContext) => {
     const { request } = context;
@@ -83,6 +103,8 @@ export function routeHandler(kernel: HttpKernel, { owner, value: route }: Owned<
         );
       if (writes) refuseForged(context, takenToken(context.payload));
       if (validate) validate(context);
+      const shared = pages && VisitorPages.isFor(context) ? await visitorPage(context) : undefined;
+      if (shared) return sendText(context, shared);
       const result = await kernel.call(owner, what, async () => route.handler(context));
       const response = answer(context, route, result);
       return sendText(context, response instanceof Promise ? await response : response);

@@ -30,6 +30,7 @@ import { OpenConnections } from './open-connections.js';
 import { OverloadGuard, type Urgency } from './overload.js';
 import type { HttpSettings } from './settings.js';
 import { Uploads } from './uploads.js';
+import { VisitorPages } from './visitor-pages.js';
 
 /** What the HTTP module uses of other modules. */
 export interface HttpServices {
@@ -38,8 +39,8 @@ export interface HttpServices {
   readonly languages: ManagedLanguages;
   /** Asked by `/api/healthz` and `/-/ready`, and at the beginning of each request for what others committed. */
   readonly database?: { ping(): Promise<void>; syncVersions(): Promise<void> | undefined };
-  /** Without it fragments of pages are rendered each time. */
-  readonly cache?: Pick<Cache, 'memory'>;
+  /** Without it pages and fragments of them are rendered each time. */
+  readonly cache?: Pick<Cache, 'memory' | 'query'>;
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly channels?: ChannelHub;
@@ -69,6 +70,8 @@ export class HttpKernel {
   readonly cors: CorsPolicy;
   readonly clients: ClientAddresses;
   readonly uploads: Uploads;
+  /** Undefined without a cache, and where sources are watched: then the assets of pages change. */
+  readonly visitorPages: VisitorPages | undefined;
   readonly openConnections = new OpenConnections();
   /** Undefined where `[qos]` is off. */
   readonly overload: OverloadGuard | undefined;
@@ -111,6 +114,7 @@ export class HttpKernel {
     this.clients = new ClientAddresses(services.settings.security, deps.log);
     this.uploads = new Uploads(services.site.workDir, deps.log);
     this.overload = services.settings.overload.ENABLED ? new OverloadGuard(services.settings.overload) : undefined;
+    this.visitorPages = services.cache && !options.liveReload ? new VisitorPages(services.cache) : undefined;
     this.viewerUrl = services.site.url('/api/swagger');
     this.cookieDefaults = cookieDefaults(services.site, services.settings.cookies);
     this.languages = services.languages;

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ResponseObject } from '@hapi/hapi';
-import { PreparedJson, Reply, WebPage, type Route } from '@mortise/plugin-sdk';
+import { PreparedJson, Reply, WebPage, type Language, type Route } from '@mortise/plugin-sdk';
 import { isValidElement, type VNode } from 'preact';
+import type { RenderedPage } from '../web/index.js';
 import { responseProblem } from './validation.js';
 import type { RequestContext } from './context.js';
 import { visitorCookie } from './csrf.js';
@@ -36,10 +37,15 @@ const isResponse = (context: RequestContext, result: unknown): result is Respons
 
 /** A page inside the shell. */
 export async function htmlResponse(context: RequestContext, page: WebPage): Promise<ResponseObject> {
-  const { actor, method } = context;
   const language = await pageLanguage(context);
+  return pageResponse(context, await renderPage(context, page, language), language);
+}
+
+/** The page as it is sent to this visitor. */
+export function renderPage(context: RequestContext, page: WebPage, language: Language): Promise<RenderedPage> {
+  const { actor, method } = context;
   const path = method === 'GET' || method === 'HEAD' ? context.url : '/';
-  const made = await context.kernel.web.page(page, {
+  return context.kernel.web.page(page, {
     actor,
     path,
     language,
@@ -47,6 +53,10 @@ export async function htmlResponse(context: RequestContext, page: WebPage): Prom
       return context.csrf;
     },
   });
+}
+
+/** The answer with a page that was rendered in that language. */
+export function pageResponse(context: RequestContext, made: RenderedPage, language: Language): ResponseObject {
   const response = context.toolkit.response(made.html).code(made.status);
   setHeader(response, 'content-type', htmlType);
   setHeader(response, 'content-language', language.tag);

@@ -59,6 +59,7 @@ const known = {
     'deprecated',
     'examples',
     'noCsrf',
+    'isCachedForVisitors',
   ],
   access: [
     'actor',

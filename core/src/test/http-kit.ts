@@ -14,7 +14,13 @@ import {
 } from '@mortise/plugin-sdk';
 import type { HttpDeps, ManagedHttp } from '../contracts.js';
 import { createLanguages } from '../web/languages.js';
-import { createHttp, defaultHttpSettings, type HttpOptions, type HttpSettings } from '../http/index.js';
+import {
+  createHttp,
+  defaultHttpSettings,
+  type HttpOptions,
+  type HttpServices,
+  type HttpSettings,
+} from '../http/index.js';
 
 export interface KitOptions extends HttpOptions {
   readonly routes?: readonly Route[];
@@ -22,6 +28,7 @@ export interface KitOptions extends HttpOptions {
   readonly settings?: { readonly [K in keyof HttpSettings]?: Partial<HttpSettings[K]> };
   readonly rootUrl?: string;
   readonly islands?: HttpDeps['islands'];
+  readonly cache?: HttpServices['cache'];
   /** Of the work folder, by their paths. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -60,7 +67,12 @@ export async function httpKit(options: KitOptions = {}): Promise<HttpKit> {
   }
   const kit = await createHttp(
     deps,
-    { settings, site, languages: createLanguages(settings.i18n, deps.points) },
+    {
+      settings,
+      site,
+      languages: createLanguages(settings.i18n, deps.points),
+      ...(options.cache && { cache: options.cache }),
+    },
     { port: 0, address: '127.0.0.1', ...options },
   );
   return {

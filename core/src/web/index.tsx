@@ -54,7 +54,7 @@ interface RenderContext {
   readonly language: Language;
 }
 
-interface RenderedPage {
+export interface RenderedPage {
   /** The whole HTML document, as it is sent. */
   readonly html: Buffer;
   readonly status: number;

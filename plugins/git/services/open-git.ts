@@ -1,7 +1,7 @@
 /** Puts the parts that need no database together: runner, folders, caches, reader. */
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger, MemoryCache } from '@mortise/plugin-sdk';
+import type { Cache, Logger } from '@mortise/plugin-sdk';
 import type { GitReader } from '../api.js';
 import type { GitSettings } from '../settings.js';
 import { GitCaches } from './caches.js';
@@ -54,7 +54,7 @@ function closeToOthers(root: string): void {
 export function openGit(
   storages: Storages,
   settings: Readonly<GitSettings>,
-  refTables: MemoryCache<RefTable>,
+  caches: Pick<Cache, 'memory' | 'noteRead'>,
   log: Logger,
 ): GitCore {
   const { root } = storages;
@@ -71,7 +71,7 @@ export function openGit(
   const environment = gitEnvironment({ home, hooks: hooks.folder });
   const searches = new Limiter(settings.SEARCH_PROCESSES);
   const runner = new GitRunner(settings.PATH || 'git', environment, limits, new PorcelainFiles(home), searches);
-  const fingerprints = new RefFingerprints();
+  const fingerprints = new RefFingerprints(caches);
   const journal = new Journal(join(root, '.journal'), {
     onUnreadable: ({ name, repositoryId }, error) =>
       log.error('could not read the journal of an interrupted ref update; set the file aside', {
@@ -85,7 +85,7 @@ export function openGit(
   const store = new FolderStore(storages, runner, fingerprints, pauses);
   pauses.onAbandoned = (id, kind) => finishMove(store.path(id, kind));
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES, (folder) => storages.linkOf(folder));
-  const tables = new RefTables(fingerprints, refTables);
+  const tables = new RefTables(fingerprints, caches.memory<RefTable>('git.refTables'));
   const table = new LanguageTable();
   const deps: RepositoryDeps = {
     runner,

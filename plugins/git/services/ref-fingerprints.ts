@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { clearBeforeNextInput, Problem } from '@mortise/plugin-sdk';
+import { clearBeforeNextInput, Problem, type Cache } from '@mortise/plugin-sdk';
 import { linkAt } from './storages.js';
 import { t } from '../texts/index.js';
 
@@ -35,6 +35,9 @@ export class RefFingerprints {
   /** Settled on the disk, while the database could not be told. */
   private readonly unpublished = new Set<string>();
   private generations: Generations | undefined;
+
+  /** `cache`: told what is read, for values that are made from references. */
+  constructor(private readonly cache?: Pick<Cache, 'noteRead'>) {}
 
   /** From now on the generations count. */
   share(generations: Generations): void {
@@ -81,7 +84,13 @@ export class RefFingerprints {
 
   /** Undefined: references are moving, or there is no fingerprint; nothing may be kept. */
   read(folder: string): string | undefined | Promise<string | undefined> {
-    return this.generations ? this.readShared(folder, this.generations) : this.readLocal(folder);
+    if (this.generations) {
+      this.cache?.noteRead({ tables: ['git_generation'] });
+      return this.readShared(folder, this.generations);
+    }
+    const word = this.readLocal(folder);
+    this.cache?.noteRead({ key: folder, word, read: () => this.readLocal(folder) });
+    return word;
   }
 
   private readShared(folder: string, generations: Generations): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import {
   NotFound,
   Pager,
   Problem,
+  cachedForVisitors,
   defineRoute,
   icon,
   reply,
@@ -92,7 +93,7 @@ export function commitPages(services: PageDeps): Route[] {
       request: { query },
       handler: (context) => show(context as CodePageContext, (context.params as { rest?: string }).rest, context.query),
     });
-  return [route('/{owner}/{repo}/commits'), route('/{owner}/{repo}/commits/{rest*}')];
+  return [route('/{owner}/{repo}/commits'), route('/{owner}/{repo}/commits/{rest*}')].map(cachedForVisitors);
 }
 
 /** Readers of feeds ask for the list itself with an ending; what has that name is shown as such. Else the error is thrown. */

@@ -1,4 +1,14 @@
-import { BadRequest, formText, Joi, pageRoute, postRoute, reply, toId, type Route } from '@mortise/plugin-sdk';
+import {
+  BadRequest,
+  cachedForVisitors,
+  formText,
+  Joi,
+  pageRoute,
+  postRoute,
+  reply,
+  toId,
+  type Route,
+} from '@mortise/plugin-sdk';
 
 import { refuseBlocked } from '@mortise/repositories/api';
 import { issueResource } from '../api.js';
@@ -16,10 +26,12 @@ import { administer, base, issueContext, issuePage, use, write, type IssueRouteC
 import { issueTextRoutes } from './issue-text-routes.js';
 
 const issueRoute = ({ pageOf, deps }: IssueRouteContext) =>
-  pageRoute(base, { actor: 'anyone', resource: issueResource, expensive: true }, async (context) => {
-    if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
-    return issuePage(deps, context as PageContext);
-  });
+  cachedForVisitors(
+    pageRoute(base, { actor: 'anyone', resource: issueResource, expensive: true }, async (context) => {
+      if (context.resource.issue.isPull) return reply.redirect(pageOf(context as PageContext), 302);
+      return issuePage(deps, context as PageContext);
+    }),
+  );
 
 // pages whose connection stands ask for what came before (also of pull requests)
 const newEntries = ({ issueServices }: IssueRouteContext) =>

@@ -2,6 +2,7 @@ import {
   Forbidden,
   Invalid,
   NotFound,
+  cachedForVisitors,
   contextWith,
   pageRoute,
   formRoute,
@@ -103,8 +104,10 @@ const pullList = ({ deps }: PullPageRouteContext) =>
   );
 
 const pullPage = ({ deps }: PullPageRouteContext) =>
-  pageRoute(base, { actor: 'anyone', resource: pullResource, expensive: true }, (context) =>
-    conversationPage(deps, context),
+  cachedForVisitors(
+    pageRoute(base, { actor: 'anyone', resource: pullResource, expensive: true }, (context) =>
+      conversationPage(deps, context),
+    ),
   );
 
 const mergeBoxPage = ({ deps }: PullPageRouteContext) =>

@@ -64,6 +64,70 @@ describe('pages of pull requests', { timeout: 120_000 }, () => {
     await page(host, `${home}/pulls/999/files`, 404);
   });
 
+  it('what visitors see is current after each change, in their language, and gone with their rights', async () => {
+    const { ada, ben, host } = world;
+    const proposed = await propose(ben, 'seen', { path: 'seen.txt', text: 'one\n' });
+    const issue = (await send<{ number: number }>(ada, 'POST', `${api}/issues`, { title: 'A knot' })).body;
+    const paths = {
+      issue: `${home}/issues/${issue.number}`,
+      pull: one(proposed.number),
+      commits: `${home}/commits/branch/seen`,
+      explore: '/explore/repos',
+    };
+    type Where = keyof typeof paths;
+    const visit = (where: Where) => page(host, paths[where]);
+    const changes: (readonly [Where, string, () => Promise<unknown>])[] = [
+      ['issue', 'A tight knot', () => send(ada, 'PATCH', `${api}/issues/${issue.number}`, { title: 'A tight knot' })],
+      ['issue', 'Pull here', () => send(ben, 'POST', `${api}/issues/${issue.number}/comments`, { body: 'Pull here' })],
+      ['issue', 'Closed', () => send(ada, 'PATCH', `${api}/issues/${issue.number}`, { state: 'closed' })],
+      ['pull', 'Seen by all', () => send(ben, 'PATCH', `${api}/pulls/${proposed.number}`, { title: 'Seen by all' })],
+      ['pull', 'A review', () => send(ada, 'POST', `${api}/issues/${proposed.number}/comments`, { body: 'A review' })],
+      ['commits', 'add seen-last.txt', () => write(ben, { branch: 'seen', path: 'seen-last.txt' })],
+      ['explore', 'Weaves cloth', () => send(ada, 'PATCH', api, { description: 'Weaves cloth' })],
+    ];
+    for (const [where, shows, change] of changes) {
+      expect(await visit(where), `${where} before`).to.not.include(shows);
+      await change();
+      expect(await visit(where), where).to.include(shows);
+    }
+    const inGerman = await host.inject({ url: paths.issue, headers: { 'accept-language': 'de' } });
+    expect(inGerman.payload).to.include(['lang="de', 'A tight knot']);
+    expect(await visit('issue')).to.include('lang="en');
+    expect(await page(ada, paths.issue), 'her own').to.include('name="_csrf"');
+    expect(await visit('issue')).to.not.include('name="_csrf"');
+    await send(ada, 'PATCH', api, { private: true });
+    for (const where of ['issue', 'pull', 'commits'] as const) await page(host, paths[where], 404);
+    expect(await visit('explore')).to.not.include('Weaves cloth');
+    await send(ada, 'PATCH', api, { private: false });
+    for (const where of Object.keys(paths) as Where[]) await visit(where);
+  });
+
+  it('records and lists of pull requests follow branches, reviews and rights', async () => {
+    const { ada, ben, host } = world;
+    const { number } = await propose(ben, 'followed', { path: 'followed.txt', text: 'one\n' });
+    type Pull = { number: number; head: { sha: string }; title: string };
+    const get = async () => (await send<Pull>(host, 'GET', `${api}/pulls/${number}`)).body;
+    const listed = async () =>
+      (await send<Pull[]>(host, 'GET', `${api}/pulls?state=open`)).body.find((pull) => pull.number === number)!;
+    const timeline = async () =>
+      (await send<{ body: string }[]>(host, 'GET', `${api}/issues/${number}/timeline`)).body.map(({ body }) => body);
+    const before = [await get(), await listed()];
+    expect(await timeline()).to.not.include('Looks good');
+    const pushed = await write(ben, { branch: 'followed', path: 'followed-too.txt' });
+    for (const [at, read] of [get, listed].entries()) {
+      expect((await read()).head.sha).to.equal(pushed);
+      expect(before[at]!.head.sha).to.not.equal(pushed);
+    }
+    await send(ben, 'PATCH', `${api}/pulls/${number}`, { title: 'Followed' });
+    expect([(await get()).title, (await listed()).title]).to.equal(['Followed', 'Followed']);
+    await send(ada, 'POST', `${api}/issues/${number}/comments`, { body: 'Looks good' });
+    expect(await timeline()).to.include('Looks good');
+    await send(ada, 'PATCH', api, { private: true });
+    for (const path of [`pulls/${number}`, 'pulls?state=open', `issues/${number}/timeline`])
+      expect((await host.inject(`${api}/${path}`)).statusCode, path).to.equal(404);
+    await send(ada, 'PATCH', api, { private: false });
+  });
+
   it('is made with a form that a comparison leads to', async () => {
     const { ada, ben, cas, host } = world;
     await write(ben, { into: 'formed' });

@@ -1,4 +1,14 @@
-import { pageRoute, reply, formatNumber, webPage, type Route, Pager, Tabs, lastPage } from '@mortise/plugin-sdk';
+import {
+  cachedForVisitors,
+  pageRoute,
+  reply,
+  formatNumber,
+  webPage,
+  type Route,
+  Pager,
+  Tabs,
+  lastPage,
+} from '@mortise/plugin-sdk';
 import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
 import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
@@ -15,36 +25,38 @@ export function explorePageRoutes({
     pageRoute('/explore', { actor: rules.actor }, () =>
       Promise.resolve(reply.redirect(site.path(explore.list()[0]?.href ?? '/'))),
     ),
-    pageRoute(
-      '/explore/repos',
-      { actor: rules.actor },
-      async ({ actor, query, page: { page, limit, offset } }) => {
-        const asked = query as SearchQuery;
-        const [{ items, total }, languages] = await Promise.all([
-          repositories.search({ ...searchOf(asked), limit, offset }, actor),
-          repositories.languages(),
-        ]);
-        return webPage(() => ({
-          title: t('explore.title'),
-          active: 'explore',
-          body: (
-            <div>
-              <h1 class="f2 mb-3">
-                {t('explore.heading')} <span class="Counter">{formatNumber(total)}</span>
-              </h1>
-              <Tabs
-                label={t('explore.title')}
-                entries={explore.list().map((entry) => ({ ...entry, href: site.path(entry.href) }))}
-                active="repositories"
-              />
-              {layout.searchForm({ query: asked, languages })}
-              {layout.list(items)}
-              <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
-            </div>
-          ),
-        }));
-      },
-      { query: searchSchema },
+    cachedForVisitors(
+      pageRoute(
+        '/explore/repos',
+        { actor: rules.actor },
+        async ({ actor, query, page: { page, limit, offset } }) => {
+          const asked = query as SearchQuery;
+          const [{ items, total }, languages] = await Promise.all([
+            repositories.search({ ...searchOf(asked), limit, offset }, actor),
+            repositories.languages(),
+          ]);
+          return webPage(() => ({
+            title: t('explore.title'),
+            active: 'explore',
+            body: (
+              <div>
+                <h1 class="f2 mb-3">
+                  {t('explore.heading')} <span class="Counter">{formatNumber(total)}</span>
+                </h1>
+                <Tabs
+                  label={t('explore.title')}
+                  entries={explore.list().map((entry) => ({ ...entry, href: site.path(entry.href) }))}
+                  active="repositories"
+                />
+                {layout.searchForm({ query: asked, languages })}
+                {layout.list(items)}
+                <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
+              </div>
+            ),
+          }));
+        },
+        { query: searchSchema },
+      ),
     ),
   ];
 }
