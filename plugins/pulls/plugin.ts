@@ -1,4 +1,4 @@
-import { database, definePlugin, fromPackage, jobs, resources, takeoverMappings } from '@mortise/plugin-sdk';
+import { cache, database, definePlugin, fromPackage, jobs, resources, takeoverMappings } from '@mortise/plugin-sdk';
 import { accounts } from '@mortise/accounts/api';
 import { activityEventKinds, activityModels } from '@mortise/activity-events/api';
 import { branchProtections, branchRulesChanged, mergeVerdicts } from '@mortise/branch-protection/api';
@@ -122,6 +122,7 @@ export default definePlugin({
         commits: commitModels,
         repositories,
         services: pullServices,
+        cache,
       },
       (services) => needingCode([...pullRoutes(services), ...changeRoutes(services), ...mergeRoutes(services)]),
     );

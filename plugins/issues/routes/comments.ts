@@ -4,8 +4,10 @@ import {
   Joi,
   NotFound,
   defineRoute,
+  identityOf,
   reply,
   timeOf,
+  viewerKey,
   type Actor,
   type Route,
   type RouteContext,
@@ -231,7 +233,13 @@ const issueDeleteCommentDeprecated = ({ remove, below }: CommentRouteContext) =>
     handler: async (context) => remove(await below(context), context.actor),
   });
 
-const issueGetCommentsAndTimeline = ({ services, entries, timelinePresenter }: CommentRouteContext) =>
+/** Entries name other issues and comments; whose files are counted as they are fetched. */
+const namesNoFiles = (records: readonly Readonly<Record<string, unknown>>[]): boolean =>
+  records.every(({ ref_issue, dependent_issue, ref_comment }) =>
+    withoutFiles([ref_issue, dependent_issue, ref_comment].filter(Boolean) as Parameters<typeof withoutFiles>[0]),
+  );
+
+const issueGetCommentsAndTimeline = ({ services, entries, timelinePresenter, responseCache }: CommentRouteContext) =>
   defineRoute({
     method: 'GET',
     path: `${issuePath}/timeline`,
@@ -241,16 +249,21 @@ const issueGetCommentsAndTimeline = ({ services, entries, timelinePresenter }: C
     access: readIssue,
     request: { query: timesQuery },
     responses: { 200: Joi.array().items(timelineSchema).label('TimelineList'), 404: null },
-    async handler({ actor, resource, query, page }) {
-      const all = services.points.kinds.list();
-      const { items, total } = await entries.list({
-        issueId: resource.issue.id,
-        subjects: services.reader.filters.visibleSubjects(all, actor),
-        without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
-        ...timesOf(query),
-        ...page,
-      });
-      return reply.list(await timelinePresenter.timeline(resource.repository, resource.issue, items, actor), total);
+    handler({ actor, resource: { repository, issue }, query, page }) {
+      const search = { issueId: issue.id, ...timesOf(query), ...page };
+      return responseCache.list(
+        JSON.stringify(['timeline', identityOf(repository), identityOf(issue), viewerKey(actor), search]),
+        async () => {
+          const all = services.points.kinds.list();
+          const { items, total } = await entries.list({
+            ...search,
+            subjects: services.reader.filters.visibleSubjects(all, actor),
+            without: all.filter((kind) => kind.isHidden).map(({ key }) => key),
+          });
+          return { items: await timelinePresenter.timeline(repository, issue, items, actor), total };
+        },
+        { isCacheable: namesNoFiles },
+      );
     },
   });
 

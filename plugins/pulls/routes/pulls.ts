@@ -3,9 +3,13 @@ import {
   Forbidden,
   Joi,
   NotFound,
+  ResponseCache,
   defineRoute,
+  identityOf,
   reply,
+  viewerKey,
   type Actor,
+  type Cache,
   type Jobs,
   type Route,
 } from '@mortise/plugin-sdk';
@@ -121,12 +125,14 @@ interface PullRouteDeps {
   readonly jobs: Jobs;
   readonly members: RepositoryMembers;
   readonly services: PullServices;
+  readonly cache: Cache;
 }
 
 const checkSorted = (resource: RepositoryContext) => resource.may('write', 'pulls');
 
 /** What these routes share. */
-function pullContext({ accounts, issues, jobs, members, services }: PullRouteDeps) {
+function pullContext({ accounts, issues, jobs, members, services, cache }: PullRouteDeps) {
+  const responses = new ResponseCache(cache, 'pulls.answers');
   const { presenter, creator, editor, branchFinder, updater, reader } = services;
   const one = async (resource: PullContext, actor: Actor) => {
     const issue = (await issues.byId(resource.issue.id)) ?? resource.issue;
@@ -134,12 +140,12 @@ function pullContext({ accounts, issues, jobs, members, services }: PullRouteDep
     if (!model) throw NotFound('pull request');
     return model;
   };
-  return { accounts, issues, presenter, branchFinder, members, creator, reader, jobs, one, updater, editor };
+  return { accounts, issues, presenter, branchFinder, members, creator, reader, jobs, one, updater, editor, responses };
 }
 
 type PullRouteContext = ReturnType<typeof pullContext>;
 
-const repoListPullRequests = ({ accounts, issues, presenter }: PullRouteContext) =>
+const repoListPullRequests = ({ accounts, issues, presenter, responses }: PullRouteContext) =>
   defineRoute({
     method: 'GET',
     path: pullsPath,
@@ -154,23 +160,28 @@ const repoListPullRequests = ({ accounts, issues, presenter }: PullRouteContext)
       const poster = query.poster ? await accounts.byName(query.poster) : undefined;
       if (query.poster && !poster) throw BadRequest(t.later('error.noPoster', { name: query.poster }));
       const labelIds = [query.labels ?? []].flat().filter((id) => id > 0);
-      const search: IssueSearch = {
+      const search = {
         repositoryId: repository.id,
         isPull: true,
         ...(query.state === 'all' ? {} : { isClosed: query.state === 'closed' }),
         ...(poster && { posterId: poster.id }),
         ...(query.milestone && { milestoneId: query.milestone }),
         ...(labelIds.length && { labelIds }),
-        ...(query.base_branch && {
-          among: PullRow.query()
-            .select('issue_id')
-            .where({ repository_id: repository.id, base_branch: query.base_branch }) as never,
-        }),
         sort: sorts[query.sort ?? ''] ?? 'newest',
         ...page,
+      } satisfies IssueSearch;
+      const into = query.base_branch && {
+        among: PullRow.query()
+          .select('issue_id')
+          .where({ repository_id: repository.id, base_branch: query.base_branch }) as never,
       };
-      const { items, total } = await issues.search(search, actor);
-      return reply.list(await presenter.toApi(items, actor, [repository]), total);
+      return responses.list(
+        JSON.stringify(['pulls', identityOf(repository), viewerKey(actor), search, query.base_branch]),
+        async () => {
+          const { items, total } = await issues.search({ ...search, ...into }, actor);
+          return { items: await presenter.toApi(items, actor, [repository]), total };
+        },
+      );
     },
   });
 
@@ -252,7 +263,7 @@ const repoGetPullRequestByBaseHead = ({ branchFinder, reader, issues, presenter 
     },
   });
 
-const repoGetPullRequest = ({ jobs, one }: PullRouteContext) =>
+const repoGetPullRequest = ({ jobs, one, responses }: PullRouteContext) =>
   defineRoute({
     method: 'GET',
     path: pullPath,
@@ -265,7 +276,7 @@ const repoGetPullRequest = ({ jobs, one }: PullRouteContext) =>
       const { issueId, mergeState, isOpen } = resource.pull;
       if (isOpen && mergeState === 'checking')
         await jobs.enqueue(checkPull, { issueId }, { uniqueKey: `pulls.check:${issueId}`, priority: 10 });
-      return one(resource, actor);
+      return responses.one(`pull ${identityOf(resource.issue)} ${viewerKey(actor)}`, () => one(resource, actor));
     },
   });
 
