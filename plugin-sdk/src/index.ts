@@ -47,6 +47,7 @@ export type { PathParams, RawForm, RawQuery } from './route-types.js';
 export * from './like-pattern.js';
 export * from './cache.js';
 export * from './outbound.js';
+export * from './plugin-catalogue.js';
 export * from './plugin-changes.js';
 export * from './services.js';
 export * from './settings-search.js';

@@ -5,6 +5,7 @@ import {
   defineService,
   events,
   failedJobs,
+  pluginCatalogue,
   pluginChanges,
   pluginDirectory,
   pluginSwitches,
@@ -103,6 +104,7 @@ export function registerSitePages(host: PluginHost, { facts: counts }: Opened): 
   host.routes(
     {
       adminPage,
+      catalogue: pluginCatalogue,
       changes: pluginChanges,
       database,
       events,

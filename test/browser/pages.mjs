@@ -288,6 +288,7 @@ export const adminPages = () => [
   '/-/admin/adopt',
   '/-/admin/runner',
   '/-/admin/plugins',
+  '/-/admin/plugins/catalogue',
 
   '/-/admin/tasks',
   '/-/admin/search?q=',

@@ -1,9 +1,12 @@
 // Plugins by name: published with npm to a registry, which here is Mortise itself, added from there, and updated.
 // Database: SQLite alone, as nothing here has to do with the database.
 // Time: about 20 s
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pluginsBeside } from '../support/plugin-names.mjs';
@@ -59,6 +62,29 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
     });
     expect(mortise('update', 'shelf').stdout).to.contain('updated shelf from 1.0.0 to 1.1.0');
     expect(mortise('list').stdout).to.match(/^on +shelf +1\.1\.0 .*\(added\)$/m);
+  });
+
+  it('are looked for in the registry that the settings name, and in none where they name none', async () => {
+    const registry = createServer((request, response) => {
+      const found = { name, version: '1.2.0', description: 'Books\u001b[2J', publisher: { username: 'acme' } };
+      const isAsked =
+        new URL(request.url, 'http://x').searchParams.get('text') === 'keywords:mortise-plugin shelf books';
+      response.end(JSON.stringify({ objects: isAsked ? [{ package: found }] : [] }));
+    });
+    await new Promise((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    const MORTISE__plugins__CATALOGUE_URL = `http://127.0.0.1:${registry.address().port}`;
+    // the registry answers in this process
+    const search = (...words) =>
+      promisify(execFile)(process.execPath, [program, 'plugins', 'search', ...words], {
+        env: { ...env, MORTISE__plugins__CATALOGUE_URL },
+      });
+    expect((await search('shelf', 'books')).stdout).to.equal(
+      `${name} 1.2.0 (1.1.0 is added)\n  Books [2J; published by acme\n`,
+    );
+    expect((await search('chair')).stdout).to.equal('no plugin was found\n');
+    registry.close();
+    const off = mortise('search', 'shelf');
+    expect([off.status, off.stderr.includes('[plugins] CATALOGUE_URL is empty')]).to.equal([1, true]);
   });
 
   it('are checked for another version of the SDK', () => {

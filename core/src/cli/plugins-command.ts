@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, pluginCatalogue, type CataloguePlugin } from '@mortise/plugin-sdk';
 import type { Host, HostOptions } from '../host.js';
 import type { Composition } from '../compose.js';
 import { summarizeErrors, type ErrorSummary } from '../plugin-errors/report.js';
@@ -13,7 +13,7 @@ import { runningInstance } from '../instance/index.js';
 import { withExample } from './plugin-commands.js';
 import { pluginChangeCommands } from './plugin-changes.js';
 
-/** `mortise plugins list|info|add|update|remove|enable|disable|check|new`. */
+/** `mortise plugins list|info|search|add|update|remove|enable|disable|check|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
   const plugins = program.command('plugins').description('List, add, update and switch off plugins');
   withExample(plugins, 'plugins disable wiki');
@@ -47,6 +47,21 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
   pluginChangeCommands(plugins, options);
 
   plugins
+    .command('search [words...]')
+    .description('Look for plugins in the registry of [plugins] CATALOGUE_URL; what it says of them nobody has checked')
+    .action(async (words: string[]) => {
+      const { createHost } = await import('../host.js');
+      const host = await createHost({ ...options(), logStream: 'stderr', logLevel: 'warn', tolerant: true });
+      try {
+        const found = await host.get(pluginCatalogue).search(words.join(' '));
+        if (found.length === 0) console.log('no plugin was found');
+        for (const line of found.flatMap(catalogueLines)) console.log(line);
+      } finally {
+        await host.stop();
+      }
+    });
+
+  plugins
     .command('check')
     .description(
       'Whether the plugins that did not come with Mortise allow another version, and what they use that will go',
@@ -76,6 +91,15 @@ export function pluginsCommand(program: Command, options: () => HostOptions): vo
         `then: cd ${folder}, npm install, npm test; mortise dev ${folder} serves with it (it is called ${plugin})`,
       );
     });
+}
+
+function catalogueLines({ packageName, version, description, publisher, ...state }: CataloguePlugin): string[] {
+  const { installed, isUpdate, isAllowed } = state;
+  const here = isUpdate ? ` (${installed} is added)` : installed === undefined ? '' : ' (added)';
+  return [
+    `${packageName} ${version}${here}${isAllowed ? '' : ' ([plugins] ALLOWED does not name it)'}`,
+    `  ${[description, publisher && `published by ${publisher}`].filter(Boolean).join('; ')}`,
+  ];
 }
 
 /** What the database knows of faults, where there is one; listing plugins makes none. */

@@ -15,6 +15,7 @@ import {
   outbound as outboundRef,
   proxyProtocol as proxyProtocolRef,
   pluginDirectory as directoryRef,
+  pluginCatalogue as catalogueRef,
   pluginChanges as changesRef,
   pluginSwitches as switchesRef,
   scheduledTasks as tasksRef,
@@ -42,6 +43,7 @@ import { createDatabase } from '../database/index.js';
 import { createEvents } from '../events/index.js';
 import { PluginErrors } from '../plugin-errors/index.js';
 import { statesOf } from './plugin-states.js';
+import { NpmPluginCatalogue } from '../installed-plugins/catalogue.js';
 import { PluginChangeService } from '../plugin-changes/service.js';
 import { switchesOf } from './plugin-switches.js';
 import { createJobs } from '../jobs/index.js';
@@ -100,6 +102,7 @@ export async function openServices(
   const changes = new PluginChangeService({ ...stores, composition, options });
   resources.add(() => changes.stop());
   container.provide(changesRef, changes);
+  container.provide(catalogueRef, new NpmPluginCatalogue({ composition, outbound: stores.outbound }));
   container.provide(switchesRef, switchesOf(composition, options, changes));
   return services;
 }

@@ -35,6 +35,7 @@ interface PluginSettings {
   OPTIONAL: string;
   ALLOWED: string;
   ENABLE_INSTALLATION: boolean;
+  CATALOGUE_URL: string;
   MAX_FAILED_STARTS: number;
   START_TIMEOUT: number;
   MIGRATION_TIMEOUT: number;
@@ -72,6 +73,13 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .default(true)
     .description(
       'Administrators may add, update, remove and purge plugins by pages and API; false where plugins come with an image. The commands do so in any case',
+    ),
+  CATALOGUE_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .allow('')
+    .default('')
+    .description(
+      'Registry of npm packages in which administrators look for plugins and newer versions, such as https://registry.npmjs.org; empty: none is asked. Packages come from the registry that npm is set to',
     ),
   MAX_FAILED_STARTS: Joi.number()
     .integer()

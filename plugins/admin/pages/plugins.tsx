@@ -16,6 +16,7 @@ import {
   type Database,
   type Events,
   type Flash,
+  type PluginCatalogue,
   type PluginChange,
   type PluginChanges,
   type PluginDirectory,
@@ -26,9 +27,11 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { AdminPage } from '../api.js';
+import { pluginCatalogueRoutes } from '../routes/plugin-catalogue.js';
 import { pluginChangeRoutes } from '../routes/plugin-changes.js';
 import { isNeededHere, PluginChangeRequests } from '../services/plugin-change-requests.js';
 import { t } from '../texts/index.js';
+import { CatalogueLink, pluginCataloguePages } from './plugin-catalogue.js';
 import { ChangeButtons, InstallForm, isOpen, OpenChange, pluginChangePages } from './plugin-changes.js';
 
 const State = ({ enabled, problem, waiting }: PluginState): VNode => (
@@ -190,6 +193,7 @@ const PluginList = (props: PluginListProps): VNode => (
 
 interface Services {
   readonly adminPage: AdminPage;
+  readonly catalogue: PluginCatalogue;
   readonly changes: PluginChanges;
   readonly database: Database;
   readonly events: Events;
@@ -256,7 +260,7 @@ function changedFlash(changed: string | undefined, states: readonly PluginState[
 
 /** Plugins as a page and over the API: which run, changing and switching them, and the restart of the workers. */
 export function pluginRoutes(services: Services): readonly Route[] {
-  const { adminPage, changes, plugins, site, switches } = services;
+  const { adminPage, catalogue, changes, plugins, site, switches } = services;
   const access = { actor: 'admin' } as const;
   const action = site.path('/-/admin/plugins');
   const { change, restart } = acts(services);
@@ -286,6 +290,7 @@ export function pluginRoutes(services: Services): readonly Route[] {
             change={newest && isOpen(newest) ? newest : undefined}
             canInstall={changes.isEnabled}
           />
+          {catalogue.host === undefined ? null : <CatalogueLink action={action} />}
           <InstallForm action={action} isEnabled={changes.isEnabled} packageName={packageName} />
         </>
       ),
@@ -293,6 +298,8 @@ export function pluginRoutes(services: Services): readonly Route[] {
   };
   return [
     ...pluginApi(services, { change, restart }),
+    ...pluginCatalogueRoutes(catalogue),
+    ...pluginCataloguePages({ adminPage, catalogue, canInstall: () => changes.isEnabled, site }),
     ...pluginChangeRoutes({ changes, requests }),
     ...pluginChangePages({
       ...services,

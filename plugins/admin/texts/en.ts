@@ -217,6 +217,18 @@ export const en = {
   'changes.node.done': 'Done',
   'changes.node.failed': 'Failed',
   'changes.node.skipped': 'Not made here',
+  'catalogue.title': 'Find plugins',
+  'catalogue.note':
+    'Packages of {host} with the keyword mortise-plugin. Anybody can publish there, and nobody has checked what the packages say of themselves.',
+  'catalogue.words': 'Words',
+  'catalogue.search': 'Search',
+  'catalogue.none': 'No plugin was found.',
+  'catalogue.failed': 'The registry could not be asked: {reason}',
+  'catalogue.updates': 'Newer versions',
+  'catalogue.publisher': 'Publisher',
+  'catalogue.installed': 'Added',
+  'catalogue.notAllowed': 'Not allowed by the settings',
+  'catalogue.off': 'No registry is asked for plugins: {setting} is empty.',
 
   'tasks.title': 'Scheduled tasks',
   'tasks.note': 'What this site does on a schedule. Times are UTC.',

@@ -76,6 +76,7 @@ export function commonFiles({ kind, plugin, isInWorkspace }: Skeleton): Record<s
         ...(kind === 'plugin' && { './api': { types: './dist/api.d.ts', default: './dist/api.js' } }),
       },
       files: ['dist', '!dist/test', 'README.md', 'CHANGELOG.md'],
+      keywords: ['mortise-plugin'],
       mortise: { plugin: './dist/plugin.js' },
       scripts: {
         prepare: 'node link.mjs',
