@@ -17,22 +17,19 @@ function gitOnce(work, args) {
   return seconds;
 }
 
-/** Medians, measured in turn: what else the machine does falls on all alike. */
-function gitSeconds(work, commands, runs) {
+/** Medians in seconds of whole commands, measured in turn: what else the machine does falls on all alike. */
+export function gitSeconds(work, commands, runs) {
   const times = commands.map(() => []);
   for (let run = 0; run < runs; run++) commands.forEach((args, side) => times[side].push(gitOnce(work, args)));
   return times.map((list) => list.sort((a, b) => a - b)[Math.floor(runs / 2)]);
 }
 
+export const shallowClone = (url) => (target) => ['clone', '-q', '--bare', '--depth', '1', url, target];
+
 // of ls-remote most is the start of the client's processes (docs/decisions/0009)
 const rows = [
   ['full clone (bare)', (url) => (target) => ['clone', '-q', '--bare', url, target], '≤ 1.1× of `file://`', 5],
-  [
-    'shallow clone',
-    (url) => (target) => ['clone', '-q', '--bare', '--depth', '1', url, target],
-    '≤ 1.0× of `file://`',
-    5,
-  ],
+  ['shallow clone', shallowClone, '≤ 1.0× of `file://`', 5],
   ['ls-remote', (url) => () => ['ls-remote', '-q', url], '≤ 1.2× of the bare server', 41],
 ];
 

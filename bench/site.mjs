@@ -1,4 +1,4 @@
-// A Mortise server of its own for measuring: one worker, on SQLite or on a database of a MySQL server.
+// A Mortise server of its own for measuring, on SQLite or on a database of a MySQL server.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -20,7 +20,7 @@ const statusOf = (url) =>
 
 /** Waits until the address answers; gives the milliseconds since `started`. */
 export async function untilUp(url, started = performance.now()) {
-  for (let tries = 0; tries < 1200; tries++) {
+  for (let tries = 0; tries < 6000; tries++) {
     if ((await statusOf(url)) < 500) return performance.now() - started;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -46,8 +46,11 @@ async function mysqlSettings(url, name) {
   };
 }
 
-/** `mysql`: address of a server; absent: SQLite. `tree`: another checkout of the project, built. */
-export async function makeSite({ work, port, mysql, tree = root }) {
+/**
+ * `mysql`: address of a server; absent: SQLite. `tree`: another checkout of the project, built. With several `workers`,
+ * processor time and memory are those of the process that looks after them.
+ */
+export async function makeSite({ work, port, mysql, tree = root, workers = 1 }) {
   const base = `http://127.0.0.1:${port}`;
   const database = mysql ? await mysqlSettings(mysql, `mortise_bench_${process.pid}_${port}`) : undefined;
   const mortise = join(tree, 'core/bin/mortise.mjs');
@@ -59,7 +62,7 @@ export async function makeSite({ work, port, mysql, tree = root }) {
     MORTISE__server__HTTP_ADDR: '127.0.0.1',
     MORTISE__server__SSH_PORT: '0',
     MORTISE__server__ROOT_URL: base,
-    MORTISE__server__WORKERS: '1',
+    MORTISE__server__WORKERS: String(workers),
     MORTISE__log__LEVEL: 'warn',
     MORTISE__git__MAINTENANCE_DELAY: '1',
     ...database?.settings,
