@@ -55,7 +55,6 @@ export interface CommandSettings {
   readonly RENDER_COMMAND: string;
   readonly IS_INPUT_FILE: boolean;
   readonly RENDER_CONTENT_MODE: 'sanitized';
-  readonly RENDER_CONTENT_SANDBOX: string;
   readonly NEED_POST_PROCESS: boolean;
 }
 
@@ -79,7 +78,6 @@ export const commandSettings = Joi.object<CommandSettings, true>({
     .default('sanitized')
     .meta({ compatible: [{ from: /^(no-sanitizer|iframe)$/i, to: 'sanitized' }] })
     .description('What comes out is always sanitized'),
-  RENDER_CONTENT_SANDBOX: Joi.string().allow('').default('').description('Not used: there are no frames'),
   NEED_POST_PROCESS: Joi.boolean().default(true).description('Mentions, issues and commits in the result become links'),
 });
 

@@ -29,6 +29,7 @@ interface CompatibleSection {
 const families: readonly (readonly [RegExp, string])[] = [
   [/^log\./, 'log.%(writermode)'],
   [/^markup\.sanitizer\./, 'markup.sanitizer.1'],
+  [/^markup\.[^.]+$/, 'markup.asciidoc'],
 ];
 
 const id = (section: string, key: string): string => `${normalizeSection(section)}\0${key.toUpperCase()}`;
