@@ -25,6 +25,14 @@ interface CompatibleSection {
   readonly notYet?: readonly string[];
 }
 
+/** Of earlier versions of the compatible service, which files still have: section, key, and why there is none here. */
+const earlierSettings: readonly (readonly [string, string, string])[] = [
+  ['server', 'OFFLINE_MODE', 'pages load nothing from other hosts'],
+  ['database', 'CHARSET', 'tables hold all characters of Unicode'],
+  ['cache', 'ENABLED', 'there is always a cache in memory'],
+  ['git.timeout', 'DEFAULT', 'each kind of work with git has bounds of its own'],
+];
+
 /** Sections of which a file has any number, by what the list calls them. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/^log\./, 'log.%(writermode)'],
@@ -61,7 +69,10 @@ let known: ReadonlyMap<string, Counterpart> | undefined;
 
 /** Undefined: the compatible service has no setting of just that name. */
 export function exactCounterpart(section: string, key: string): Counterpart | undefined {
-  known ??= new Map(compatibleSettings().map((one) => [id(one.section, one.key), one.counterpart]));
+  known ??= new Map([
+    ...compatibleSettings().map((one) => [id(one.section, one.key), one.counterpart] as const),
+    ...earlierSettings.map(([of, name, reason]) => [id(of, name), { kind: 'notNeeded', reason } as const] as const),
+  ]);
   return known.get(id(section, key));
 }
 
