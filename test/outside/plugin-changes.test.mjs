@@ -1,8 +1,10 @@
 // A plugin from outside is added, updated, disabled, enabled and purged from the pages of the administration, while clients
-// read, write and clone through a load balancer: every node makes each change, and no request fails.
-// Database: MariaDB with two nodes, each with a work folder of its own. SQLite is for one node: there the full run does it.
-// Time: about 120 s
-//   MORTISE_TEST_FULL=1   all of it three times, with four times as many clients, on one node too
+// read, write, push and clone through a load balancer: every node makes each change, and no request fails.
+// Database: MariaDB with two nodes of two workers, each node with a work folder of its own. SQLite is for one node: there the
+// full run does it.
+// Time: about 80 s
+//   MORTISE_TEST_FULL=1   also updates and enables, and a plugin that ends its process on a node; all of it three times, with
+//                         four times as many clients, on one node too
 import {
   copyFileSync,
   mkdirSync,
@@ -28,11 +30,13 @@ const { describe, it, before, after } = lab;
 const isFull = Boolean(process.env.MORTISE_TEST_FULL);
 const nodeCount = process.env.MORTISE_TEST_ENGINE === 'mysql' ? 2 : 1;
 const workers = 2;
-const rounds = isFull ? 3 : nodeCount - 1;
+const rounds = isFull ? 3 : 1;
+/** In the short form one node shows nothing that two do not. */
+const skip = !isFull && nodeCount === 1;
 const basic = `Basic ${Buffer.from('root:password').toString('base64')}`;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200_000 }, () => {
+describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200_000, skip }, () => {
   const nodes = [];
   let folder;
   let cookie;
@@ -135,12 +139,31 @@ describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200
     const clone = async (client) => {
       const target = join(folder, `clone-${client}`);
       rmSync(target, { recursive: true, force: true });
-      const { code, err } = await nodes[0].git(['clone', '-q', `${next().base}/root/busy.git`, target]);
+      const { code, err } = await nodes[0].git([
+        'clone',
+        '-q',
+        '--single-branch',
+        `${next().base}/root/busy.git`,
+        target,
+      ]);
       if (code !== 0) failures.push(`git clone: ${err}`);
+    };
+    const push = async (client) => {
+      // what was cloned last is pushed to a branch of its own
+      const from = join(folder, `clone-${client}`);
+      const identity = ['-c', 'user.name=root', '-c', 'user.email=root@example.com', '-C', from];
+      const target = `${next().base.replace('://', '://root:password@')}/root/busy.git`;
+      for (const words of [
+        [...identity, 'commit', '-q', '--allow-empty', '-m', 'One more'],
+        ['-C', from, 'push', '-q', target, `HEAD:refs/heads/client-${client}`, '--force'],
+      ]) {
+        const { code, err } = await nodes[0].git(words);
+        if (code !== 0) failures.push(`git ${words.join(' ')}: ${err}`);
+      }
     };
     const repeat = async (kind, work) => {
       // in the short form they leave the processors to the nodes
-      for (counts[kind] = 0; !isEnding; counts[kind]++) await work().then(() => pause(isFull ? 0 : 50));
+      for (counts[kind] = 0; !isEnding; counts[kind]++) await work().then(() => pause(isFull ? 0 : 400));
     };
     const all = [balance()];
     for (let client = 0; client < (isFull ? 4 : 1); client++)
@@ -148,7 +171,7 @@ describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200
         repeat(`read ${client}`, () => ask('GET', '/api/v1/repos/root/busy')),
         repeat(`page ${client}`, () => ask('GET', '/root/busy')),
         repeat(`write ${client}`, () => ask('POST', '/api/v1/repos/root/busy/issues', { title: 'one more' })),
-        repeat(`clone ${client}`, () => clone(client)),
+        repeat(`clone and push ${client}`, () => clone(client).then(() => push(client))),
       );
     return async () => {
       isEnding = true;
@@ -233,18 +256,22 @@ describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200
   };
 
   for (let round = 1; round <= rounds; round++)
-    it(`round ${round}: adds, updates, disables, enables and purges one, and no request fails`, async () => {
+    it(`round ${round}: adds, updates, disables, enables and purges one as told above, and no request fails`, async () => {
       const end = load();
       const added = await change('/-/admin/plugins/install', await file(packed.first), {
         shows: ['1.0.0', 'GET /api/v1/user/shelf', '[shelf] LENGTH', 'mortise shelf add', 'sha512-'],
       });
       expect(added.contents.tables).to.not.be.empty();
       expect(await onAll('/api/v1/user/shelf')).to.equal(everywhere(200));
-      await change('/-/admin/plugins/install', await file(packed.next), { shows: ['1.0.0 → 1.1.0'] });
+      if (isFull) await change('/-/admin/plugins/install', await file(packed.next), { shows: ['1.0.0 → 1.1.0'] });
       await toggle('disable');
       expect(await onAll('/api/v1/user/shelf')).to.equal(everywhere(404));
-      await toggle('enable');
-      expect(await onAll('/api/v1/user/shelf')).to.equal(everywhere(200));
+      if (isFull) {
+        await toggle('enable');
+        expect(await onAll('/api/v1/user/shelf')).to.equal(everywhere(200));
+        const settings = readFileSync(join(nodes[0].env.MORTISE_WORK_DIR, 'config/app.ini'), 'utf8');
+        expect(settings).to.not.contain('shelf');
+      }
       await change('/-/admin/plugins/shelf/purge', new URLSearchParams(), {
         shows: ['GET /api/v1/user/shelf'],
         typed: 'shelf',
@@ -256,8 +283,41 @@ describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200
       expect(failures).to.equal([]);
       for (const [kind, count] of Object.entries(counts)) expect(count, kind).to.be.above(0);
       const acts = (await nodes[0].api('GET', '/admin/audit?limit=50')).text;
-      for (const kind of ['add', 'update', 'disable', 'enable', 'purge']) expect(acts).to.contain(`plugin.${kind}`);
+      const kinds = isFull ? ['add', 'update', 'disable', 'enable', 'purge'] : ['add', 'disable', 'purge'];
+      for (const kind of kinds) expect(acts).to.contain(`plugin.${kind}`);
     });
+
+  it(
+    'one that ends its process on the nodes is left out, named and taken back there, and no request fails',
+    { skip: !isFull },
+    async () => {
+      const flag = join(folder, 'end-now');
+      const late = layBadPlugin(folder, 'late-end', {
+        before: `import { existsSync } from 'node:fs';`,
+        register: `host.onStart({}, async () => void (existsSync(${JSON.stringify(flag)}) && process.exit(1)));`,
+      });
+      must('tar', ['-czf', join(folder, 'late.tgz'), '-C', folder, late.split('/').at(-1)]);
+      const end = load();
+      const address = await submit('/-/admin/plugins/install', await file(join(folder, 'late.tgz')));
+      expect((await ended(idIn(address), 'preparing')).state).to.equal('proposed');
+      writeFileSync(flag, '');
+      await submit(`${address}/confirm`, new URLSearchParams());
+      const { state, plugin, problem, can_retry: canRetry } = await ended(idIn(address), 'running');
+      expect([state, plugin, canRetry], problem).to.equal(['failed', 'late-end', true]);
+      expect(problem).to.contain('the plugin late-end ended the last 2 starts');
+      rmSync(flag);
+      const again = await submit(`${address}/retry`, new URLSearchParams());
+      await submit(`${again}/confirm`, new URLSearchParams());
+      expect((await ended(idIn(again), 'running')).state).to.equal('done');
+      // a node that goes on without a plugin says that it is not ready; one that is alone serves all the same
+      const { failures } = await end();
+      expect(failures.filter((one) => nodeCount > 1 || one !== 'no node is ready')).to.equal([]);
+      await change('/-/admin/plugins/late-end/purge', new URLSearchParams(), {
+        shows: ['late-end'],
+        typed: 'late-end',
+      });
+    },
+  );
 
   it('a plugin that does not start is refused before any node is changed, and paths of the server are no packages', async () => {
     const [{ id } = { id: 0 }] = (await nodes[0].api('GET', '/admin/plugin-changes')).json;
@@ -270,7 +330,5 @@ describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200
       expect((await nodes[0].api('POST', '/admin/plugins', { body: { package: name } })).status).to.equal(400);
     expect((await nodes[0].api('POST', '/admin/plugin-changes/1/confirm')).status).to.equal(409);
     expect((await nodes[0].api('POST', '/admin/plugin-changes/999999/confirm')).status).to.equal(404);
-    const settings = readFileSync(join(nodes[0].env.MORTISE_WORK_DIR, 'config/app.ini'), 'utf8');
-    expect(settings).to.not.contain('shelf');
   });
 });
