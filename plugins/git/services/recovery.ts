@@ -163,6 +163,8 @@ export class Recovery {
   private async recover(entry: JournalEntry): Promise<void> {
     const { store, journal, log } = this.deps;
     const { repositoryId, kind } = entry;
+    // it ended while the journal was read, and references may have moved on
+    if (!(await journal.has(entry))) return;
     if (!(await store.exists(repositoryId, kind))) return journal.end(entry);
     const folder = store.path(repositoryId, kind);
     const outlived = await hasForeignWriters(folder);

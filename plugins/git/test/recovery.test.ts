@@ -139,6 +139,20 @@ describe('what a kill leaves in repositories', () => {
     expect(await journal().left(id)).to.be.empty();
   });
 
+  it('F1: what ended while the journal was read is over', async () => {
+    const { id, oid, set } = await repository();
+    await set('refs/heads/main', zeroOid, oid);
+    const updates = ['main', 'topic'].map((name) => ({ ref: `refs/heads/${name}`, old: zeroOid, new: oid }));
+    leaveEntry({ id: 'ended', repositoryId: id, updates, isAtomic: true });
+    const [ended] = await journal().left(id);
+    await journal().end(ended!);
+    const reading = Object.assign(journal(), { left: () => Promise.resolve([ended!]) });
+    await host.services.get(refUpdates).repair(id);
+    delete (reading as { left?: unknown }).left;
+    // somebody has deleted it since
+    expect(await host.services.get(gitReader).open(id).branch('topic')).to.be.undefined();
+  });
+
   it('F1: maintenance removes what an earlier one left, and is known while it lasts', async () => {
     const { id, oid, folder, set } = await repository();
     await set('refs/heads/main', zeroOid, oid);
