@@ -44,6 +44,11 @@ export class DeletedBranches {
     // A branch that takes the place of a deleted one cannot be restored over; a move of an existing one changes nothing.
     const names = branches.filter((one) => isZeroOid(one.new) || isZeroOid(one.old)).map(({ name }) => name);
     const { database } = this.deps;
+    await database
+      .query(DeletedBranchRow)
+      .delete()
+      .where('repository_id', repositoryId)
+      .where('deleted_at', '<', at - maxAgeMs);
     for (let start = 0; start < names.length; start += 500)
       await database
         .query(DeletedBranchRow)

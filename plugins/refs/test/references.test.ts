@@ -184,6 +184,20 @@ describe('branches, tags and the plugins around', () => {
     expect((await form('/ada/wheel/branches/delete', { name: 'trunk' })).statusCode).to.equal(403);
   });
 
+  it('forgets branches that were deleted long ago', async () => {
+    const removed = async (name: string) => {
+      expect((await form('/ada/wheel/branches/new', { name, from: 'trunk' })).statusCode).to.equal(303);
+      expect((await form('/ada/wheel/branches/delete', { name })).statusCode).to.equal(303);
+    };
+    const rows = () => host.database.knex()('deleted_branch');
+    await removed('old');
+    const age = 91 * 86_400_000;
+    await host.database.write(() => rows().where('name', 'old').decrement('deleted_at', age));
+    await removed('new');
+    expect(await rows().orderBy('name').pluck('name')).to.equal(['new']);
+    await host.database.write(() => rows().delete());
+  });
+
   it('makes and removes tags from the page', async () => {
     expect((await form('/ada/wheel/tags/new', { name: 'v1', target: 'trunk', message: 'First' })).statusCode).to.equal(
       303,
