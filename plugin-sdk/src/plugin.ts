@@ -272,6 +272,8 @@ interface ScheduledWork {
    * `ENABLED` of the section itself, as something else.
    */
   readonly does?: string;
+  /** What the plugin's own `ENABLED` says; false: the times are settings all the same, and nothing is scheduled. */
+  readonly isEnabled?: boolean;
 }
 
 /** Schedules a job at the times that its section of the settings says. */
@@ -290,6 +292,7 @@ export function scheduleTask<P>(host: PluginHost, task: ScheduledWork, job: JobR
     const ENABLED = Joi.boolean().default(true).description(`${does}, at the times of SCHEDULE.`);
     if (!host.settings(section, Joi.object<{ readonly ENABLED: boolean }>({ ENABLED })).ENABLED) return;
   }
+  if (task.isEnabled === false) return;
   host.schedule(id, times.SCHEDULE, job, payload, { taskName, title, runsAtStart: times.RUN_AT_START });
 }
 

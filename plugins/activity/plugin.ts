@@ -1,6 +1,7 @@
 import {
   cache,
   database,
+  defineJob,
   definePlugin,
   fromPackage,
   defineService,
@@ -8,6 +9,7 @@ import {
   languages,
   site,
   resources,
+  scheduleTask,
   takeoverMappings,
 } from '@mortise/plugin-sdk';
 import {
@@ -42,10 +44,12 @@ import { FeedResolver } from './services/feed-resource.js';
 import { ActivityFinder } from './services/finder.js';
 import { Presenter } from './services/presenter.js';
 import { Recorder } from './services/recorder.js';
-import { otherSettings, serviceSettings, uiSettings } from './settings.js';
+import { ageOf, cleaningSettings, otherSettings, serviceSettings, uiSettings } from './settings.js';
+import { t } from './texts/index.js';
 
 const recorder = defineService<Recorder>('activity.recorder');
 const checklists = defineService<Checklists>('activity.checklists');
+const deleteOldActivity = defineJob<Record<string, never>>('activity.deleteOld');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -113,6 +117,19 @@ export default definePlugin({
     host.on(repositoryDeleting, 'within', 'forget', { recorder }, ({ repositoryId }, services) =>
       services.recorder.forget(repositoryId),
     );
+
+    const cleaning = host.settings('cron.delete_old_actions', cleaningSettings);
+    host.job(deleteOldActivity, {}, { recorder }, (_payload, services, { signal }) =>
+      services.recorder.forgetBefore(Date.now() - ageOf(cleaning.OLDER_THAN), signal),
+    );
+    const task = {
+      id: 'delete-old',
+      taskName: 'delete_old_actions',
+      title: t.later('schedule.deleteOld'),
+      schedule: '@every 168h',
+      isEnabled: cleaning.ENABLED,
+    };
+    scheduleTask(host, task, deleteOldActivity, {});
 
     host.contribute(resources, new FeedResolver(host.point(resources)));
     host.routes({ activities }, operationRoutes(heatmapOn));

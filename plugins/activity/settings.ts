@@ -23,6 +23,24 @@ export const uiSettings = Joi.object<UiSettings, true>({
   FEED_PAGING_NUM: Joi.number().integer().min(1).max(100).default(20).description('Entries on one page of a feed.'),
 });
 
+interface CleaningSettings {
+  readonly ENABLED: boolean;
+  readonly OLDER_THAN: string;
+}
+/** `[cron.delete_old_actions]`, beside its times. */
+export const cleaningSettings = Joi.object<CleaningSettings, true>({
+  ENABLED: Joi.boolean()
+    .default(false)
+    .description('Delete old entries of activity feeds. Contributions of that time are then missing on profiles.'),
+  OLDER_THAN: Joi.string()
+    .pattern(/^\d+[hm]$/)
+    .default('8760h')
+    .description('How old: 8760h, 90m.'),
+});
+
+/** `8760h` in milliseconds. */
+export const ageOf = (text: string): number => parseInt(text, 10) * (text.endsWith('h') ? 3_600_000 : 60_000);
+
 interface OtherSettings {
   ENABLE_FEED: boolean;
 }

@@ -15,6 +15,8 @@ interface Deps {
 /** Rows in one statement; both engines take that many values. */
 const batch = 200;
 const fewReceivers = 10;
+/** Entries deleted in one transaction: others wait for it. */
+const forgottenAtOnce = 500;
 
 /** Not for everybody's eyes: feeds of others leave it out. */
 const isPrivate = (repository: Repository): boolean => repository.isPrivate || repository.ownerVisibility !== 'public';
@@ -120,6 +122,21 @@ export class Recorder {
       const { items } = await this.deps.repositories.search({ ownerId, limit: batch, offset }, everything);
       for (const repository of items) await this.follow(repository.id);
       if (items.length < batch) return;
+    }
+  }
+
+  /** Deletes what happened before this time, in milliseconds; stops between two slices when the job must end. */
+  async forgetBefore(time: number, signal: AbortSignal): Promise<void> {
+    const { database } = this.deps;
+    // the oldest come first by their ids, except where another server was taken over
+    const old = () =>
+      database.query(ActivityRow).select('id').where('created_at', '<', time).orderBy('id').limit(forgottenAtOnce);
+    for (let rows = await old(); rows.length > 0 && !signal.aborted; rows = await old()) {
+      const ids = rows.map(({ id }) => id);
+      await database.write(async () => {
+        await database.query(ReceiverRow).delete().whereIn('activity_id', ids);
+        await database.query(ActivityRow).delete().whereIn('id', ids);
+      });
     }
   }
 

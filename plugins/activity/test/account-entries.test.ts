@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { scheduledTasks } from '@mortise/plugin-sdk';
 import { redoMigration, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
 import { activities } from '../contract/activity.js';
@@ -11,7 +12,7 @@ describe('activity of accounts without a repository', { timeout: 60_000 }, () =>
   let host: TestHost;
   let ada: Awaited<ReturnType<typeof signUp>>;
   before(async () => {
-    host = await startHost({ plugins: ['activity'] });
+    host = await startHost({ plugins: ['activity'], settings: { 'cron.delete_old_actions': { ENABLED: true } } });
     ada = await signUp(host, 'ada');
     await ada.inject({ method: 'POST', url: '/api/v1/user/repos', payload: { name: 'desk' } });
   });
@@ -45,6 +46,19 @@ describe('activity of accounts without a repository', { timeout: 60_000 }, () =>
     await record('Dark');
     const { json } = await ada.inject('/api/v1/users/ada/activities/feeds');
     expect(json.map((one: { op_type: string }) => one.op_type)).to.equal(['create_repo']);
+  });
+
+  it('old entries go where the site says so, however many there are', async () => {
+    const year = 365 * 86_400_000;
+    const records = { actorId: ada.actor.id, kind: 'create_project', ownerId: ada.actor.id } as const;
+    const service = host.services.get(activities);
+    for (let n = 0; n < 510; n++)
+      await service.record({ ...records, content: `1|Old ${n}`, at: Date.now() - year - 1 });
+    await service.record({ ...records, content: '1|Young', at: Date.now() - year + 600_000 });
+    const young = (await rows()).entries.filter(({ content }) => !content.startsWith('1|Old'));
+    expect(await host.services.get(scheduledTasks).run('delete_old_actions')).to.be.true();
+    await host.settle();
+    expect(await rows()).to.equal({ entries: young, receivers: young.length });
   });
 
   it('FED-01: entries of an account go with it', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import { events as eventsRef } from '@mortise/plugin-sdk';
+import { events as eventsRef, scheduledTasks } from '@mortise/plugin-sdk';
 import { gitStore as gitStoreRef } from '@mortise/git/api';
 import { repositories as repositoriesRef, repositoryRenamed } from '@mortise/repositories/api';
 import { activities as activitiesRef } from '../contract/activity.js';
@@ -311,6 +311,10 @@ describe('activity', { timeout: 600_000 }, () => {
     expect((await home()).payload).to.include('deleted 2 tags from');
     await api('DELETE', '/repos/ada/tagged', ada);
     await host.settle();
+  });
+
+  it('keeps old entries where the site says nothing', async () => {
+    expect(await host.services.get(scheduledTasks).run('delete_old_actions')).to.be.false();
   });
 
   it('forgets deleted repositories and accounts', async () => {

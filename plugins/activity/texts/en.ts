@@ -79,4 +79,5 @@ export const en = {
   'checklist.dismissOf': 'Dismiss “{title}”',
   'checklist.isDone': 'Done:',
   'checklist.isOpen': 'To do:',
+  'schedule.deleteOld': 'Delete old entries of activity feeds',
 } as const;
