@@ -83,10 +83,10 @@ export const kinds = {
       await now.api('POST', `${now.repo}/contents/${head}.txt`, body);
       const { json } = await now.api('POST', `${now.repo}/pulls`, { title: head, head, base: 'main' });
       const merge = { Do: 'merge', delete_branch_after_merge: true };
-      // main may have moved, and the check of conflicts may not have ended
+      // main may have moved, the check of conflicts may not have ended, and others may be merging for long
       for (let tries = 0; tries < 30; tries++) {
         const path = `${now.repo}/pulls/${json.number}/merge`;
-        const { status } = await now.api('POST', path, merge, { expected: [200, 405, 409] });
+        const { status } = await now.api('POST', path, merge, { expected: [200, 405, 409, 503] });
         if (status === 200) return;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
@@ -97,7 +97,9 @@ export const kinds = {
     perMinute: 6,
     async act(now, { random }) {
       const to = join(now.folder, now.mark());
-      await now.git(['clone', '-q', now.address(random.number() < 0.5), to]);
+      const clone = () => now.git(['clone', '-q', now.address(random.number() < 0.5), to]);
+      // a branch may go between the list of branches and the request for them
+      await clone().catch((error) => (/not our ref/.test(error.message) ? clone() : Promise.reject(error)));
       rmSync(to, { recursive: true, force: true });
     },
   },

@@ -26,7 +26,8 @@ const retention = {
   MORTISE__cron_0X2E_gc_lfs__OLDER_THAN: '3m',
   MORTISE__cron_0X2E_delete_old_system_notices__ENABLED: 'true',
   MORTISE__cron_0X2E_delete_old_system_notices__OLDER_THAN: '3m',
-  MORTISE__cron_0X2E_cleanup_packages__OLDER_THAN_HOURS: '0',
+  MORTISE__cron_0X2E_delete_old_actions__ENABLED: 'true',
+  MORTISE__cron_0X2E_delete_old_actions__OLDER_THAN: '12m',
 };
 
 /** Takes deliveries and forgets them. */

@@ -6,6 +6,7 @@ const agedTables = {
   audit_entry: { column: 'created_at', days: 2 },
   git_change: { column: 'created_at', days: 8 },
   git_former_tip: { column: 'replaced_at', days: 91 },
+  package_blob: { column: 'created_at', days: 2 },
   notification_progress: { column: 'updated_at', days: 61 },
 };
 const ageAfterMs = 4 * 60_000;
