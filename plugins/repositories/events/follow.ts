@@ -39,7 +39,7 @@ export async function deleteOwned(
 ): Promise<void> {
   const rows = await database.query(RepositoryRow).where('owner_id', userId);
   if (rows.some((row) => row.is_ready) && !purge) throw Invalid(t.later('error.ownsRepositories'));
-  for (const row of rows) await repositories.deleteRows(toRepository(row), 0, {});
+  for (const row of rows) await repositories.delete(toRepository(row));
   await database.query(CollaboratorRow).delete().where('user_id', userId);
 }
 

@@ -280,7 +280,7 @@ export class RepositoryService implements Repositories {
   async delete(repository: Repository, actorId = 0, record: Record<string, unknown> = {}): Promise<void> {
     const { database } = this.deps;
     await database.write(async () => {
-      await this.deleteRows(await lockPresentRow(database, repository), actorId, record);
+      await this.#deleteRows(await lockPresentRow(database, repository), actorId, record);
       // not before what leads to it is gone for good: the caller may have a transaction of its own
       database.afterCommit(async () => {
         await this.deps.git.delete(repository.id);
@@ -290,7 +290,7 @@ export class RepositoryService implements Repositories {
   }
 
   /** The database's part of deleting, inside the caller's transaction. */
-  async deleteRows(repository: Repository, actorId: number, record: Record<string, unknown>): Promise<void> {
+  async #deleteRows(repository: Repository, actorId: number, record: Record<string, unknown>): Promise<void> {
     const { database, events } = this.deps;
     await events.emit(repositoryDeleting, { repositoryId: repository.id });
     const topicIds = database.query(RepositoryTopicRow).select('topic_id').where('repository_id', repository.id);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { gitStore } from '@mortise/git/api';
 import { pageIn, submitForm } from '@mortise/plugin-sdk/testing';
 import { send, startScene, type Scene } from '../testing.js';
 
@@ -80,5 +81,14 @@ describe('repositories, for administrators', () => {
     rmSync(join(other.host.workDir, 'large', '.mortise-storage'));
     expect((await other.root.inject(url)).payload).to.include('Not mounted');
     await other.host.close();
+  });
+
+  it('ADM-08: go with their owner, and so do their folders', async () => {
+    const { host, root, ben } = scene;
+    const made = await send(ben, 'POST', '/user/repos', { name: 'plane', auto_init: true });
+    const store = host.services.get(gitStore);
+    expect(await store.exists(made.json.id)).to.be.true();
+    expect((await send(root, 'DELETE', '/admin/users/ben?purge=true')).statusCode).to.equal(204);
+    expect(await store.exists(made.json.id)).to.be.false();
   });
 });
