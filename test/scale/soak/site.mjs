@@ -83,6 +83,9 @@ export async function startSite({ engine }) {
       MORTISE__log__LEVEL: 'info',
       MORTISE__log_0X2E_console__LEVEL: 'warn',
       MORTISE__log_0X2E_file__MAX_SIZE_SHIFT: '18',
+      // so that caches are full within minutes, and what grows afterwards is something else
+      MORTISE__cache__MAX_BYTES: String(8 << 20),
+      MORTISE__repository__PACK_CACHE_SIZE: '2',
       NODE_OPTIONS: `--import=${probe}`,
       MORTISE_SOAK_PROBES: probes,
     },
