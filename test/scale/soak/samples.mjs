@@ -27,34 +27,34 @@ function processSeries(name, pid, probes) {
   }
 }
 
-/** Files and bytes below a folder. */
+/** Files and bytes below a folder; what goes meanwhile is not counted. */
 async function sizeOf(folder) {
   const total = { files: 0, bytes: 0 };
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const { size } = await stat(join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }));
-    total.files++;
-    total.bytes += size;
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      const { files, bytes } = await sizeOf(path);
+      total.files += files;
+      total.bytes += bytes;
+    } else {
+      total.files++;
+      total.bytes += (await stat(path).catch(() => undefined))?.size ?? 0;
+    }
   }
   return total;
 }
 
-/** Folders of the work folder whose files are counted, two levels deep where there are folders. */
+/** Each folder of the work folder, and those of `data` one by one. */
 async function folderSeries(workDir) {
+  const foldersOf = async (path) =>
+    (await readdir(path, { withFileTypes: true })).filter((one) => one.isDirectory()).map(({ name }) => name);
+  const names = (await foldersOf(workDir)).filter((name) => name !== 'data');
+  for (const name of await foldersOf(join(workDir, 'data'))) names.push(join('data', name));
   const series = {};
-  for (const top of await readdir(workDir, { withFileTypes: true })) {
-    if (!top.isDirectory()) continue;
-    const inner = (await readdir(join(workDir, top.name), { withFileTypes: true })).filter((one) => one.isDirectory());
-    const names =
-      inner.length > 0 && inner.length < 30 && top.name === 'data'
-        ? inner.map(({ name }) => join(top.name, name))
-        : [top.name];
-    for (const name of names) {
-      const { files, bytes } = await sizeOf(join(workDir, name));
-      series[`folder ${name}: files`] = files;
-      series[`folder ${name}: MB`] = bytes / megabyte;
-    }
+  for (const name of names) {
+    const { files, bytes } = await sizeOf(join(workDir, name));
+    series[`folder ${name}: files`] = files;
+    series[`folder ${name}: MB`] = bytes / megabyte;
   }
   return series;
 }
