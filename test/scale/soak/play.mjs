@@ -42,7 +42,11 @@ export async function play({
       samples.push({ seconds, series, ticks, pids });
       onSample(samples.at(-1), load, site);
     };
-    for (let due = begun; !signal?.aborted && due <= begun + minutes * 60_000; due += everyMs) {
+    for (
+      let due = begun;
+      !signal?.aborted && due <= begun + minutes * 60_000;
+      due = Math.max(due + everyMs, Date.now())
+    ) {
       await sleep(Math.max(0, due - Date.now()));
       await look();
       if (site.server.death) throw new Error(`${site.server.death}\n${site.server.log}`);
