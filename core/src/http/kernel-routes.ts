@@ -105,8 +105,9 @@ function healthRoutes(kernel: HttpKernel, deps: HttpDeps): Route[] {
       access: always,
       handler: async () => {
         const health = forVisitors(await look());
-        const isReady = health.status === 'pass' && (!kernel.stopping || kernel.isReplaced);
-        const body = { ...health, status: isReady ? 'pass' : 'fail' };
+        // a plugin that failed is worth a warning: the rest of the site serves, and other nodes may lack it too
+        const isReady = health.status !== 'fail' && (!kernel.stopping || kernel.isReplaced);
+        const body = { ...health, status: isReady ? health.status : 'fail' };
         return reply.json(body, isReady ? 200 : 503).header('cache-control', 'no-store');
       },
     },

@@ -158,12 +158,14 @@ describe('faults name their plugin', () => {
     ]);
   });
 
-  it('the health answer warns of it and serves', async () => {
+  it('health and readiness warn of it, and load balancers go on sending requests', async () => {
     host.pluginErrors.record('clumsy', 'rejection', 'x', new Error('told'));
-    const answer = await host.inject('/api/healthz');
-    const health = JSON.parse(answer.payload) as { status: string; checks: Record<string, { output: string }[]> };
-    expect([answer.statusCode, health.status]).to.equal([200, 'warn']);
-    expect(health.checks['plugins:faults']![0]!.output).to.contain('clumsy (rejection)').and.not.contain('told');
+    for (const path of ['/api/healthz', '/api/readyz']) {
+      const answer = await host.inject(path);
+      const health = JSON.parse(answer.payload) as { status: string; checks: Record<string, { output: string }[]> };
+      expect([answer.statusCode, health.status], path).to.equal([200, 'warn']);
+      expect(health.checks['plugins:faults']![0]!.output).to.contain('clumsy (rejection)').and.not.contain('told');
+    }
   });
 
   it('doctor tells all of it, and forgets with --fix what is not kept elsewhere', async () => {
