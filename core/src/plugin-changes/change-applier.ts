@@ -65,6 +65,8 @@ export class ChangeApplier {
     const known = await this.#table.node(this.deps.node.id);
     const wanted = await this.#table.after(known?.changeId ?? applied);
     const failed = wanted.length > 0 ? await this.#applyAll(wanted, known?.changeId ?? applied, applied) : undefined;
+    // what this node had begun was cancelled after the process that made it was killed; others wait for nodes that run one
+    if (wanted.length === 0 && known?.state === 'running') await this.#note(known.changeId, 'done');
     await this.#finish();
     return failed;
   }

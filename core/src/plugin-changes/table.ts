@@ -150,8 +150,19 @@ export class PluginChangeTable {
         .where('changed_at', '<', Date.now() - keptMs)
         .whereIn('state', ended);
     const unused = await this.releaseBlobs((rows) => old(rows).whereNot('state', 'done'));
-    await old(this.#changes().whereNull('blob')).delete();
+    const needed = [...(await this.#lastDone(['enable', 'disable'])), ...(await this.#lastDone(['remove', 'purge']))];
+    await old(this.#changes().whereNull('blob')).whereNotIn('id', needed).delete();
     return unused;
+  }
+
+  /** Of each plugin. */
+  async #lastDone(kinds: readonly PluginChangeKind[]): Promise<number[]> {
+    const rows = await this.#changes()
+      .where({ state: 'done' })
+      .whereIn('kind', kinds)
+      .groupBy('plugin')
+      .max<{ id: number }[]>({ id: 'id' });
+    return rows.map(({ id }) => id);
   }
 
   /** In a transaction. Conflict where the change has left the state `from` since. */

@@ -89,8 +89,8 @@ for (const engine of engines)
         restart,
         lock: { check: () => Promise.resolve() } as HeldLock,
       }).run();
-    const noteNode = (changeId: number, id = 'here') =>
-      test.database.write(() => table.writeNode({ id, host: id, changeId, state: 'done', problem: undefined }));
+    const noteNode = (changeId: number, id = 'here', state: 'done' | 'running' = 'done') =>
+      test.database.write(() => table.writeNode({ id, host: id, changeId, state, problem: undefined }));
     const storeWith = async (plugin: string) => {
       const store = new PluginStore(join(test.workDir, 'plugins'));
       await mkdir(store.link(plugin), { recursive: true });
@@ -156,6 +156,14 @@ for (const engine of engines)
       expect(await table.node('here')).to.include({ changeId: id - 1, state: 'done' });
     });
 
+    it('a node whose process was killed before its change was cancelled keeps no other node waiting', async () => {
+      const id = await insert('disable', 'shelf', 'running');
+      await noteNode(id - 1, 'here', 'running');
+      await changes.cancel(id, () => Promise.resolve());
+      expect(await apply()).to.be.undefined();
+      expect(await table.node('here')).to.include({ changeId: id - 1, state: 'done' });
+    });
+
     it('a change that failed on the second node is tried again there, also after newer ones', async () => {
       await storeWith('shelf');
       const id = await insert('remove', 'shelf', 'proposed');
@@ -209,6 +217,10 @@ for (const engine of engines)
       const old: number[] = [];
       for (const kind of ['add', 'update', 'disable'] as const) old.push(await insert(kind, 'shelf', 'done'));
       const [added, failed, young] = old as [number, number, number];
+      // a node that begins later must not run the one, nor keep the other
+      await insert('enable', 'rack', 'done');
+      const disabled = await insert('disable', 'rack', 'done');
+      const removed = await insert('remove', 'ledge', 'done');
       await database.write(async () => {
         await table.move(added, 'done', 'done', { blob: 'kept' });
         await table.move(failed, 'done', 'failed', { blob: 'unused' });
@@ -227,8 +239,8 @@ for (const engine of engines)
       await changes.beginSwitch('disable', 'quota');
       expect(deleted).to.equal(['unused']);
       const left = await table.list(200);
-      expect(left.length).to.equal(102);
-      expect(left.slice(-2).map(({ id }) => id)).to.equal([young, added]);
+      expect(left.length).to.equal(104);
+      expect(left.slice(-4).map(({ id }) => id)).to.equal([removed, disabled, young, added]);
     });
 
     it('a removal that was killed on the way can still be undone', async () => {
