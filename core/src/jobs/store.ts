@@ -239,8 +239,11 @@ export class JobStore {
         .andWhere('ended_at', '<', before)
         .limit(prunedAtOnce)
         .pluck<number[]>('id');
+      // one that failed may have been given another chance since
       if (ids.length > 0)
-        await this.#database.write(async () => void (await this.#database.knex()('job').whereIn('id', ids).delete()));
+        await this.#database.write(
+          async () => void (await this.#database.knex()('job').whereIn('id', ids).where({ state }).delete()),
+        );
       isMore ||= ids.length === prunedAtOnce;
     }
     return isMore;
