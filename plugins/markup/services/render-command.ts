@@ -97,6 +97,10 @@ function outputOf(
   return new Promise((resolve, reject) => {
     // a group of its own, so that nothing which it begins outlives it
     const child = spawn('/bin/sh', ['-c', script, 'sh', ...limits, ...words], { cwd: folder, env, detached: true });
+    child.once('error', reject);
+    // it could not be started, and may have no streams
+    if (child.pid === undefined) return;
+    const { pid } = child;
     const chunks: Buffer[] = [];
     let size = 0;
     let complaint = '';
@@ -104,10 +108,12 @@ function outputOf(
     const end = (reason: string) => {
       why ||= reason;
       try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        process.kill(-pid, 'SIGKILL');
       } catch {
         // nothing of it is left
       }
+      // what has left the group may hold them open for ever
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     };
     const onAbort = () => end('the server stops');
     const clock = setTimeout(() => end(`it took longer than ${milliseconds} ms`), milliseconds);
@@ -120,7 +126,6 @@ function outputOf(
     child.stderr.on('data', (chunk: Buffer) => {
       complaint = `${complaint}${chunk.toString('utf8')}`.slice(0, maxComplaint);
     });
-    child.once('error', (error) => (why ||= error.message));
     child.once('close', (code, killedBy) => {
       clearTimeout(clock);
       signal.removeEventListener('abort', onAbort);
@@ -132,5 +137,6 @@ function outputOf(
     // it may end without reading everything; its code says why
     child.stdin.once('error', () => undefined);
     child.stdin.end(input);
+    if (signal.aborted) onAbort();
   });
 }

@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost } from '@mortise/plugin-sdk/testing';
 import { markup as markupRef } from '../contract/markup.js';
-import { renderCommands } from '../services/render-command.js';
+import { renderCommands, runRenderCommand } from '../services/render-command.js';
 import { commandSettings, type CommandSettings } from '../settings.js';
 import { closeAll, service, type MarkupOptions } from './kit.js';
 
@@ -90,6 +92,40 @@ describe('issue 30: commands that render files ([markup.NAME] RENDER_COMMAND)', 
       return state.split(') ')[1]![0] !== 'Z';
     };
     while (await isRunning()) await wait(10);
+  });
+
+  it('are not waited for when something of theirs has left their process group, nor begun when the server stops', async () => {
+    const file = join(folder, 'left');
+    const leaving = `setsid sh -c 'echo $$ > ${file}.new; mv ${file}.new ${file}; exec sleep 600' & sleep 600`;
+    const [command] = commandsOf({ RENDER_COMMAND: await scriptOf(leaving) });
+    const stopping = new AbortController();
+    const run = () =>
+      runRenderCommand(
+        command!,
+        { text: '', extension: '.x', sourcePrefix: '', rawPrefix: '' },
+        { milliseconds: 30_000, memory: 0, signal: stopping.signal },
+      );
+    const ended = expect(run()).to.reject('the server stops');
+    const pid = async () => Number(await readFile(file, 'utf8').catch(() => 0));
+    while ((await pid()) === 0) await wait(10);
+    stopping.abort();
+    await ended;
+    process.kill(await pid(), 'SIGKILL');
+    await expect(run()).to.reject('the server stops');
+  });
+
+  it('are refused, and end nothing else, when the process has too many files open', async () => {
+    const program = `
+      import { openSync } from 'node:fs';
+      import { runRenderCommand } from '${new URL('../services/render-command.js', import.meta.url).href}';
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const input = { text: '', extension: '.x', sourcePrefix: '', rawPrefix: '' };
+      const limits = { milliseconds: 30000, memory: 0, signal: new AbortController().signal };
+      await runRenderCommand({ words: ['cat'], isInputFile: false }, input, limits).catch(({ code }) => console.log(code));
+      await new Promise((resolve) => setImmediate(resolve));`;
+    const few = 'ulimit -n 256; exec "$0" --input-type=module --eval "$1"';
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', few, process.execPath, program]);
+    expect(stdout).to.equal('EMFILE\n');
   });
 
   it('are shown as plain text where they fail, flood, grow or are not there, and not tried again at once', async () => {
