@@ -86,7 +86,11 @@ export class RefFingerprints {
   read(folder: string): string | undefined | Promise<string | undefined> {
     if (this.generations) {
       this.cache?.noteRead({ tables: ['git_generation'] });
-      return this.readShared(folder, this.generations);
+      return this.readShared(folder, this.generations).then((word) => {
+        // the table may stay as it is when the link of a moved repository is followed here at last
+        if (word === undefined) this.cache?.noteRead({ key: folder, word, read: () => undefined });
+        return word;
+      });
     }
     const word = this.readLocal(folder);
     this.cache?.noteRead({ key: folder, word, read: () => this.readLocal(folder) });

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { cache } from '@mortise/plugin-sdk';
 import { asActor, startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { gitReader, gitStore, gitWriter, refUpdates, zeroOid } from '../api.js';
 import { gitCore } from '../services/service-refs.js';
@@ -51,12 +52,17 @@ describe('shared storage', () => {
     await nextTick();
     expect(await names()).to.equal(['elsewhere', 'main']);
     expect(stat()).to.equal(before);
-    // while another node is at it, nothing is kept
+    const derived = host.services.get(cache).query<string[]>('test.names');
+    const kept = () => derived.load('names', names);
+    expect(await kept()).to.equal(['elsewhere', 'main']);
+    expect(derived.peek('names')).to.equal(['elsewhere', 'main']);
+    // while another node is at it, nothing is kept, nor what is made from it
     await generations().move('1.git', 'changing');
     for (const name of ['one', 'two']) {
       git('update-ref', `refs/heads/${name}`, oid);
       await nextTick();
       expect(await names()).to.include(name);
+      expect(await kept()).to.include(name);
     }
     await generations().move('1.git', 'settled');
   });
