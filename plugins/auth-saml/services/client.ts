@@ -46,7 +46,9 @@ type NameIdQualities = Partial<Pick<Profile, 'nameIDFormat' | 'nameQualifier' | 
 /** Bytes of JSON. */
 const maxSession = 1500;
 
+/** Undefined also for who has no name there: neither side could tell the other whom it means. */
 function sessionOf({ nameID, sessionIndex = '', nameIDFormat, nameQualifier, spNameQualifier }: Profile) {
+  if (!nameID) return undefined;
   const qualities: NameIdQualities = {
     nameIDFormat,
     ...(nameQualifier && { nameQualifier }),
@@ -189,8 +191,8 @@ export class SamlClient {
     if (id === '' || id !== readId) throw new ResponseRefused('the request has no id');
     if (!(Math.abs(Date.now() - issuedAt) <= requestLifetimeMs))
       throw new ResponseRefused('the request is of another time');
-    if (destination !== '' && destination !== logoutUrl(this.site, source))
-      throw new ResponseRefused('the request is for another address');
+    // what is signed says where it goes (SAML bindings, 3.4.5.2)
+    if (destination !== logoutUrl(this.site, source)) throw new ResponseRefused('the request is for another address');
   }
 
   /** What the library leaves open (profiles, 4.1.4.3), looked at in what is signed alone. */

@@ -86,7 +86,7 @@ export interface LogoutRequest {
   readonly id: string;
   /** Milliseconds since 1970 UTC; NaN where it is missing. */
   readonly issuedAt: number;
-  /** Where it was sent; empty: not said. */
+  /** Where it was sent. */
   readonly destination: string;
   /** Sessions at the provider; none: all of the person. */
   readonly indexes: readonly string[];

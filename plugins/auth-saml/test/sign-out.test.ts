@@ -103,6 +103,7 @@ describe('issue 30: signing out with SAML', { timeout: 60_000 }, () => {
       'with a request under an encoded name': { changed: (query) => query.replace('SAMLRequest', 'SAMLReques%74') },
       'of another issuer': { issuer: 'https://other.example' },
       'for another address': { destination: 'https://other.example/logout' },
+      'for no address': { destination: '' },
       'of an hour ago': { issuedAt: -3_600_000 },
       'of the future': { issuedAt: 3_600_000 },
       'no XML': { xml: 'ada' },
@@ -115,6 +116,15 @@ describe('issue 30: signing out with SAML', { timeout: 60_000 }, () => {
       expect([answer.statusCode, answer.headers.location], what).to.equal([403, undefined]);
     }
     expect(await isSignedIn(browser)).to.be.true();
+  });
+
+  it('is a matter of this site alone for who has no name there', async () => {
+    const nameless = new Corp(host, 'Nameless');
+    await nameless.set({ loginNameAttribute: 'uid', logoutUrl, privateKey: own.key, certificate: own.certificate });
+    const { browser } = await nameless.signIn({ nameXml: '', attributes: { uid: ['lin'], mail: ['lin@example.com'] } });
+    expect(await isSignedIn(browser)).to.be.true();
+    expect((await browser.submit('/user/logout')).headers.location).to.equal('/');
+    expect(await isSignedIn(browser)).to.be.false();
   });
 
   it('leads home who is not signing out', async () => {
