@@ -5,7 +5,6 @@ import Lab from '@hapi/lab';
 import { defineJob, type JobContext, type JobKind } from '@mortise/plugin-sdk';
 import type { ManagedJobs, KernelDatabase } from '../contracts.js';
 import { createJobs, queueSettings, type QueueSettings } from '../jobs/index.js';
-import { JobStore } from '../jobs/store.js';
 import {
   engines,
   goneOwner,
@@ -349,23 +348,6 @@ for (const engine of engines) {
       });
       await handling(open()).start();
       await until(async () => (await rows()).length === 1);
-    });
-
-    it('keeps a failed job that gets another chance while others are forgotten', async () => {
-      const failed = { name: greet.id, payload: '{}', state: 'failed', rank: 0, run_at: 0, created_at: 0, ended_at: 1 };
-      const { database } = test;
-      await database.write(async () => void (await database.knex()('job').insert([failed, failed])));
-      const [retried] = await rows();
-      const retrying = {
-        knex: () => database.knex(),
-        write: (work: () => Promise<void>) =>
-          database.write(async () => {
-            await database.knex()('job').where({ id: retried!.id }).update({ state: 'waiting', ended_at: null });
-            await work();
-          }),
-      } as unknown as KernelDatabase;
-      expect(await new JobStore(retrying, 'here').prune(1)).to.be.false();
-      expect((await rows()).map(({ id, state }) => ({ id, state }))).to.equal([{ id: retried!.id, state: 'waiting' }]);
     });
 
     it('an idle runner writes nothing', async () => {
