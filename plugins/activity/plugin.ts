@@ -11,6 +11,7 @@ import {
   resources,
   scheduleTask,
   takeoverMappings,
+  type PluginHost,
 } from '@mortise/plugin-sdk';
 import {
   accounts,
@@ -118,19 +119,7 @@ export default definePlugin({
       services.recorder.forget(repositoryId),
     );
 
-    const cleaning = host.settings('cron.delete_old_actions', cleaningSettings);
-    host.job(deleteOldActivity, {}, { recorder }, (_payload, services, { signal }) =>
-      services.recorder.forgetBefore(Date.now() - ageOf(cleaning.OLDER_THAN), signal),
-    );
-    const task = {
-      id: 'delete-old',
-      taskName: 'delete_old_actions',
-      title: t.later('schedule.deleteOld'),
-      schedule: '@every 168h',
-      isEnabled: cleaning.ENABLED,
-    };
-    scheduleTask(host, task, deleteOldActivity, {});
-
+    registerCleaning(host);
     host.contribute(resources, new FeedResolver(host.point(resources)));
     host.routes({ activities }, operationRoutes(heatmapOn));
     host.whenPresent('organizations', () => {
@@ -159,3 +148,19 @@ export default definePlugin({
     );
   },
 });
+
+/** Deletes old entries, where the operator has enabled that. */
+function registerCleaning(host: PluginHost): void {
+  const cleaning = host.settings('cron.delete_old_actions', cleaningSettings);
+  host.job(deleteOldActivity, {}, { recorder }, (_payload, services, { signal }) =>
+    services.recorder.forgetBefore(Date.now() - ageOf(cleaning.OLDER_THAN), signal),
+  );
+  const task = {
+    id: 'delete-old',
+    taskName: 'delete_old_actions',
+    title: t.later('schedule.deleteOld'),
+    schedule: '@every 168h',
+    isEnabled: cleaning.ENABLED,
+  };
+  scheduleTask(host, task, deleteOldActivity, {});
+}

@@ -25,14 +25,6 @@ interface CompatibleSection {
   readonly notYet?: readonly string[];
 }
 
-/** Of earlier versions of the compatible service, which files still have: section, key, and why there is none here. */
-const earlierSettings: readonly (readonly [string, string, string])[] = [
-  ['server', 'OFFLINE_MODE', 'pages load nothing from other hosts'],
-  ['database', 'CHARSET', 'tables hold all characters of Unicode'],
-  ['cache', 'ENABLED', 'there is always a cache in memory'],
-  ['git.timeout', 'DEFAULT', 'each kind of work with git has bounds of its own'],
-];
-
 /** Sections of which a file has any number, by what the list calls them. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/^log\./, 'log.%(writermode)'],
@@ -42,9 +34,12 @@ const families: readonly (readonly [RegExp, string])[] = [
 
 const id = (section: string, key: string): string => `${normalizeSection(section)}\0${key.toUpperCase()}`;
 
-/** Every setting of the compatible service, by section as `compatible-settings.json` has them. */
-export function compatibleSettings(): CompatibleSetting[] {
-  const text = readFileSync(new URL('./compatible-settings.json', import.meta.url), 'utf8');
+/** Every setting of the compatible service. */
+export const compatibleSettings = (): CompatibleSetting[] => settingsIn('compatible-settings.json');
+
+/** Settings of a file that has them by section. */
+function settingsIn(file: string): CompatibleSetting[] {
+  const text = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8');
   return Object.entries(JSON.parse(text) as Record<string, CompatibleSection>).flatMap(([section, rows]) =>
     counterparts(rows).map(([key, counterpart]) => ({ section, key, counterpart })),
   );
@@ -69,10 +64,13 @@ let known: ReadonlyMap<string, Counterpart> | undefined;
 
 /** Undefined: the compatible service has no setting of just that name. */
 export function exactCounterpart(section: string, key: string): Counterpart | undefined {
-  known ??= new Map([
-    ...compatibleSettings().map((one) => [id(one.section, one.key), one.counterpart] as const),
-    ...earlierSettings.map(([of, name, reason]) => [id(of, name), { kind: 'notNeeded', reason } as const] as const),
-  ]);
+  // files still have those of earlier versions
+  known ??= new Map(
+    [...compatibleSettings(), ...settingsIn('earlier-settings.json')].map((one) => [
+      id(one.section, one.key),
+      one.counterpart,
+    ]),
+  );
   return known.get(id(section, key));
 }
 

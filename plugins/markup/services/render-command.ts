@@ -46,7 +46,7 @@ export interface CommandInput {
   readonly rawPrefix: string;
 }
 
-export interface CommandLimits {
+interface CommandLimits {
   readonly milliseconds: number;
   /** MiB of address space for each process; 0: no limit. */
   readonly memory: number;
