@@ -65,7 +65,9 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
   });
 
   it('are looked for in the registry that the settings name, and in none where they name none', async () => {
+    const asked = [];
     const registry = createServer((request, response) => {
+      asked.push(decodeURIComponent(request.url));
       const found = { name, version: '1.2.0', description: 'Books\u001b[2J', publisher: { username: 'acme' } };
       const isAsked =
         new URL(request.url, 'http://x').searchParams.get('text') === 'keywords:mortise-plugin shelf books';
@@ -74,14 +76,18 @@ describe('plugins by name from a registry', { timeout: 600_000 }, () => {
     await new Promise((resolve) => registry.listen(0, '127.0.0.1', resolve));
     const MORTISE__plugins__CATALOGUE_URL = `http://127.0.0.1:${registry.address().port}`;
     // the registry answers in this process
-    const search = (...words) =>
-      promisify(execFile)(process.execPath, [program, 'plugins', 'search', ...words], {
+    const plugins = (...args) =>
+      promisify(execFile)(process.execPath, [program, 'plugins', ...args], {
         env: { ...env, MORTISE__plugins__CATALOGUE_URL },
       });
+    const search = (...words) => plugins('search', ...words);
     expect((await search('shelf', 'books')).stdout).to.equal(
       `${name} 1.2.0 (1.1.0 is added)\n  Books [2J; published by acme\n`,
     );
     expect((await search('chair')).stdout).to.equal('no plugin was found\n');
+    // and come from there, not from a package of that name elsewhere
+    await expect(plugins('update', 'shelf')).to.reject(/npm could not get/);
+    expect(asked.at(-1)).to.equal(`/${name}`);
     registry.close();
     const off = mortise('search', 'shelf');
     expect([off.status, off.stderr.includes('[plugins] CATALOGUE_URL is empty')]).to.equal([1, true]);

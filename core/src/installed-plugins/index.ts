@@ -171,7 +171,7 @@ export class InstalledPlugins {
     staging: string,
     { wanted, allowScripts, how }: InstallRequest,
   ): Promise<PreparedPlugin> {
-    const folder = await unpack(wanted, staging);
+    const folder = await unpack(wanted, staging, composition.settings.plugins.CATALOGUE_URL);
     const manifest = await readManifest(folder);
     const present = packagesOf(composition);
     const before = checkLocation(manifest, present, how);

@@ -36,13 +36,24 @@ export function readWanted(text: string): Wanted {
 export const isPackageName = (text: string): boolean =>
   /^(?:@[\w~][\w.~-]*\/)?[\w~][\w.~-]*(?:@[\w.^~<>=|* -]+)?$/.test(text) && !/\.(tgz|tar\.gz)$/.test(text);
 
-/** Lays the content of the package into `staging/package`. */
-export async function unpack(wanted: Wanted, staging: string): Promise<string> {
+/** Lays the content of the package into `staging/package`. `registry`: the one to ask for it; empty: that of npm's settings. */
+export async function unpack(wanted: Wanted, staging: string, registry: string): Promise<string> {
   const packed = join(staging, 'packed');
   await mkdir(packed);
   if (wanted.kind === 'file') await cp(wanted.text, join(packed, basename(wanted.text)));
   else
-    await npm(['pack', wanted.text, '--pack-destination', packed, '--ignore-scripts'], staging, `get ${wanted.text}`);
+    await npm(
+      [
+        'pack',
+        wanted.text,
+        '--pack-destination',
+        packed,
+        '--ignore-scripts',
+        ...(registry ? ['--registry', registry] : []),
+      ],
+      staging,
+      `get ${wanted.text}`,
+    );
   const [file] = await readdir(packed);
   if (!file) throw new Problem('unavailable', `npm did not give ${wanted.text}`);
   const folder = join(staging, 'package');

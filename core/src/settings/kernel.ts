@@ -79,7 +79,7 @@ export const pluginSettings = Joi.object<PluginSettings, true>({
     .allow('')
     .default('')
     .description(
-      'Registry of npm packages in which administrators look for plugins and newer versions, such as https://registry.npmjs.org; empty: none is asked. Packages come from the registry that npm is set to',
+      'Registry of npm packages, such as https://registry.npmjs.org, in which administrators look for plugins and newer versions, and from which plugins are fetched by name; empty: none is searched, and they are fetched from the registry that npm is set to',
     ),
   MAX_FAILED_STARTS: Joi.number()
     .integer()
