@@ -3,6 +3,7 @@ export * from './audit.js';
 export * from './backup.js';
 export * from './basic.js';
 export * from './channels.js';
+export { ageOf, ageSetting } from './age-setting.js';
 export { cronSetting } from './cron-expression.js';
 export { Csrf, csrfToken, withCsrf } from './csrf.js';
 export * from './downloads.js';

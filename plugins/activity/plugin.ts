@@ -1,4 +1,5 @@
 import {
+  ageOf,
   cache,
   database,
   defineJob,
@@ -45,7 +46,7 @@ import { FeedResolver } from './services/feed-resource.js';
 import { ActivityFinder } from './services/finder.js';
 import { Presenter } from './services/presenter.js';
 import { Recorder } from './services/recorder.js';
-import { ageOf, cleaningSettings, otherSettings, serviceSettings, uiSettings } from './settings.js';
+import { cleaningSettings, otherSettings, serviceSettings, uiSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 const recorder = defineService<Recorder>('activity.recorder');

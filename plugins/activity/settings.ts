@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { ageSetting, Joi } from '@mortise/plugin-sdk';
 
 interface ServiceSettings {
   ENABLE_USER_HEATMAP: boolean;
@@ -32,14 +32,8 @@ export const cleaningSettings = Joi.object<CleaningSettings, true>({
   ENABLED: Joi.boolean()
     .default(false)
     .description('Delete old entries of activity feeds. Contributions of that time are then missing on profiles.'),
-  OLDER_THAN: Joi.string()
-    .pattern(/^\d+[hm]$/)
-    .default('8760h')
-    .description('How old: 8760h, 90m.'),
+  OLDER_THAN: ageSetting('8760h'),
 });
-
-/** `8760h` in milliseconds. */
-export const ageOf = (text: string): number => parseInt(text, 10) * (text.endsWith('h') ? 3_600_000 : 60_000);
 
 interface OtherSettings {
   ENABLE_FEED: boolean;

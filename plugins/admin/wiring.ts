@@ -1,5 +1,6 @@
 import {
   type PluginHost,
+  ageOf,
   database,
   defineJob,
   defineService,
@@ -48,7 +49,7 @@ import { GaugeHistory } from './services/gauge-history.js';
 import { Notices } from './services/notices.js';
 import { ownProblems } from './services/problems.js';
 import { addressStep, backupStep } from './services/setup-steps.js';
-import { ageOf, noticeSettings } from './settings.js';
+import { noticeSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Shared inside this plugin only. */
