@@ -1,8 +1,10 @@
+import { createRequire } from 'node:module';
+import type * as Gemoji from 'gemoji';
 import type { Cache, Logger, PointReader, Site } from '@mortise/plugin-sdk';
 import { FairQueue, ThreadPool, defaultThreads } from '@mortise/plugin-sdk/threads';
 import type { FileRendererModule, MarkupReference, TextKind } from '../contract/markup.js';
 import { listOf, type MarkdownSettings, type RenderSettings } from '../settings.js';
-import { Emoji } from '../worker/emoji.js';
+import { Emoji, namesOf, type EmojiNames } from '../worker/emoji.js';
 import { MarkupService } from './markup.js';
 import { runRenderCommand, type RenderCommand } from './render-command.js';
 import { References } from './references.js';
@@ -21,6 +23,11 @@ export interface MakeDeps {
   readonly entry: URL;
   readonly count?: RenderPoolDeps['count'];
 }
+
+const require = createRequire(import.meta.url);
+let knownEmoji: EmojiNames | undefined;
+/** Loaded at the first use. */
+const emojiNames = () => (knownEmoji ??= namesOf(require('gemoji') as typeof Gemoji));
 
 /** The service with the threads behind it, which its owner closes. */
 export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
@@ -75,7 +82,7 @@ export function makeMarkup({ site, cache, log, settings, ...parts }: MakeDeps) {
     markdownExtensions: listOf(settings.FILE_EXTENSIONS),
     math: settings.ENABLE_MATH,
     schemes: listOf(settings.CUSTOM_URL_SCHEMES).map((scheme) => scheme.replace(/:?\/*$/, '')),
-    emoji: new Emoji(),
+    emoji: new Emoji(emojiNames),
     hardBreaksIn: (kind) => optionsOf[kind].includes('new-line-hard-break'),
   });
   return {

@@ -7,6 +7,7 @@ import type MarkdownItClass from 'markdown-it';
 import type * as Re2 from 're2js';
 import type sanitize from 'sanitize-html';
 import type * as Yaml from 'yaml';
+import { Emoji, namesOf, type EmojiNames } from './emoji.js';
 import type { Task } from './tasks.js';
 
 const require = createRequire(import.meta.url);
@@ -24,8 +25,21 @@ export const re2 = (): typeof Re2 => require('re2js') as typeof Re2;
 /** An ES module, hence a promise. */
 export const asciidoctor = (): Promise<typeof Asciidoctor> => import('@asciidoctor/core');
 
-/** What a task of this kind needs; `text`: it may have code in it. */
-export function loadFor(kind: Task['kind'], text = ''): void {
-  if (kind === 'warm' || kind === 'highlight' || /```|~~~/.test(text)) highlighter();
-  if (kind !== 'highlight') for (const load of [markdownParser, footnotes, sanitizer, htmlParser]) load();
+let emojiNames: EmojiNames = new Map();
+/** Its table is an ES module, which a thread cannot require: {@link loadFor} has imported it where a text may need it. */
+export const emoji = new Emoji(() => emojiNames);
+
+/** What the task needs. */
+export async function loadFor(task: Task): Promise<void> {
+  const text = task.kind === 'render' ? task.text : '';
+  // the text may have code in it
+  if (task.kind === 'warm' || task.kind === 'highlight' || /```|~~~/.test(text)) highlighter();
+  if (task.kind !== 'highlight') for (const load of [markdownParser, footnotes, sanitizer, htmlParser]) load();
+  if (task.kind === 'render' && ('module' in task.format || mayNameEmoji(text))) emojiNames = await loadEmojiNames();
 }
+
+/** Colons may be entities of HTML too. */
+const mayNameEmoji = (text: string) => /:[a-z0-9_+-]|&(?:#|colon;)/.test(text);
+
+let loadingEmoji: Promise<EmojiNames> | undefined;
+const loadEmojiNames = () => (loadingEmoji ??= import('gemoji').then(namesOf));

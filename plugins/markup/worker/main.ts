@@ -7,7 +7,7 @@ import type { Answer, Task } from './tasks.js';
 
 export default async function run({ task, meter }: ThreadInput<Task>): Promise<Answer<Task>> {
   // before its time counts, so that no text pays for it
-  loadFor(task.kind, task.kind === 'render' ? task.text : '');
+  await loadFor(task);
   beginTask(meter);
   switch (task.kind) {
     case 'render':

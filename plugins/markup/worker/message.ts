@@ -1,7 +1,6 @@
 import type { RenderTools } from '../contract/markup.js';
-import { Emoji } from './emoji.js';
+import { emoji } from './libraries.js';
 
-const emojis = new Emoji();
 const address = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,:;!?*_~)\]}]/g;
 
 /** A text without structure, such as a title or the message of a commit: code, emoji and addresses, lines as they are. */
@@ -17,8 +16,8 @@ function linked(text: string, escape: (text: string) => string): string {
   let html = '';
   for (const match of text.matchAll(address)) {
     const url = escape(match[0]);
-    html += `${escape(emojis.replace(text.slice(done, match.index)))}<a href="${url}">${url}</a>`;
+    html += `${escape(emoji.replace(text.slice(done, match.index)))}<a href="${url}">${url}</a>`;
     done = match.index + match[0].length;
   }
-  return html + escape(emojis.replace(text.slice(done)));
+  return html + escape(emoji.replace(text.slice(done)));
 }

@@ -1,6 +1,5 @@
 import type MarkdownIt from 'markdown-it';
-import { Emoji } from '../emoji.js';
-import { footnotes, markdownParser } from '../libraries.js';
+import { emoji, footnotes, markdownParser } from '../libraries.js';
 import { alerts, headingAnchors, taskLists } from './blocks.js';
 import { frontMatter } from './front-matter.js';
 import { math } from './math.js';
@@ -23,7 +22,6 @@ interface Environment {
   readonly options: MarkdownOptions;
 }
 
-const emojis = new Emoji();
 const parsers = new Map<string, MarkdownIt>();
 
 /** HTML of GitHub-flavoured Markdown; not safe yet. */
@@ -65,7 +63,7 @@ function newParser(features: Features): MarkdownIt {
   alerts(parser);
   taskLists(parser);
   headingAnchors(parser);
-  emoji(parser);
+  emojiNames(parser);
   return parser;
 }
 
@@ -84,10 +82,9 @@ function autolinks(parser: MarkdownIt): void {
 }
 
 /** `:smile:` outside of code. */
-function emoji(parser: MarkdownIt): void {
+function emojiNames(parser: MarkdownIt): void {
   parser.core.ruler.after('linkify', 'emoji', ({ tokens }) => {
     for (const token of tokens)
-      for (const child of token.children ?? [])
-        if (child.type === 'text') child.content = emojis.replace(child.content);
+      for (const child of token.children ?? []) if (child.type === 'text') child.content = emoji.replace(child.content);
   });
 }
