@@ -127,11 +127,19 @@ export class ThreadPool {
           recordTiming: false,
           resourceLimits: { maxOldGenerationSizeMb: this.limits.memory, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
           env: {},
-          execArgv: [],
+          execArgv: withoutRequireOfModules,
         }),
     ));
   }
 }
+
+/**
+ * Piscina tries `require` before `import`. Node 20 ends the whole process when a thread is ended while `require` links an ES
+ * module; with this option, which Node knows since 20.17, `require` refuses at once.
+ */
+const withoutRequireOfModules = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+  ? ['--no-experimental-require-module']
+  : [];
 
 /** At least two, so that one visitor's slow texts leave a thread to others. */
 export const defaultThreads = (): number => Math.min(4, Math.max(2, availableParallelism() - 1));

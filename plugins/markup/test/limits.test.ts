@@ -27,6 +27,11 @@ describe('S3: limits of rendering', { timeout: 120_000 }, () => {
     expect(await markup.renderFile('a.shout', 'fine')).to.include('<b>fine</b>');
   });
 
+  it('S3: a thread cannot require ES modules, since ending it meanwhile would end the process', async () => {
+    const { markup } = service({ renderers: [shout] });
+    expect(await markup.renderFile('a.shout', 'require')).to.equal('ERR_REQUIRE_ESM');
+  });
+
   it('S3: ends a thread that grows too large, and no more than that', async () => {
     const { markup, log } = service({ renderers: [shout], settings: { RENDER_MEMORY_LIMIT: 64 } });
     expect(await markup.renderFile('a.shout', 'grow')).to.equal('<pre class="markup-plain">grow</pre>');
