@@ -22,6 +22,8 @@ import { engineSettings } from '../support/server.mjs';
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { satisfies } = createRequire(join(root, 'core/package.json'))('semver');
 const fixtures = join(root, 'test/fixtures/outside');
+/** Those that stand by themselves, or upon one before. */
+export const outsidePlugins = ['package-wheels', 'webhook-pager', 'auth-gate', 'shelf', 'shelf-labels'];
 const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
 
 export function run(command, args, options = {}) {

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { pluginsBeside } from '../support/plugin-names.mjs';
-import { buildPlugins, makeInstallation, must, repack, run } from './kit.mjs';
+import { buildPlugins, makeInstallation, must, outsidePlugins, repack, run } from './kit.mjs';
 import { python } from './python.mjs';
 
 export const lab = Lab.script();
@@ -37,15 +37,14 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
 
   before(async () => {
     site = await makeInstallation();
-    const names = ['package-wheels', 'webhook-pager', 'auth-gate', 'shelf', 'shelf-labels'];
     const next = {
       name: 'shelf',
       folder: 'shelf-next',
       over: ['shelf-update'],
       change: (text) => text.replace('1.0.0', '1.1.0'),
     };
-    const files = buildPlugins(site.server, [...names.map((name) => ({ name })), next]);
-    for (const [at, name] of [...names, 'next'].entries()) packed[name] = files[at];
+    const files = buildPlugins(site.server, [...outsidePlugins.map((name) => ({ name })), next]);
+    for (const [at, name] of [...outsidePlugins, 'next'].entries()) packed[name] = files[at];
     packed.last = repack(packed.next, 'shelf-last', (text) => text.replace('1.1.0', '1.2.0'));
   });
   after(() => site?.close());
