@@ -163,7 +163,7 @@ async function composeOnce(
 
   const declarations = new Declarations();
   const points = new Points();
-  const container = new Container(declarations.services);
+  const container = new Container(declarations.services, declarations.overrides);
   register(ordered, {
     declarations,
     points,

@@ -191,6 +191,15 @@ export interface PluginHost {
     dependencies: D,
     make: (services: Resolved<D>) => NoInfer<T>,
   ): void;
+  /**
+   * Gives all who use a service of another plugin what `make` makes of it, such as a wrapper; name that plugin in `requires` or
+   * `optional`. Of all plugins one may override a service; those of the kernel cannot be.
+   */
+  override<T, D extends Dependencies>(
+    ref: ServiceRef<T>,
+    dependencies: D,
+    make: (original: T, services: Resolved<D>) => NoInfer<T>,
+  ): void;
   /** Reads a point that this plugin or another opens. */
   point<C>(ref: PointRef<C>): PointReader<C>;
   contribute<C>(ref: PointRef<C>, contribution: NoInfer<C>): void;

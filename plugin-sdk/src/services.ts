@@ -328,6 +328,8 @@ export interface PluginState {
   readonly onDisk?: string;
   /** What the next restart changes: it begins to run, another version of it does, or it runs no more. */
   readonly waiting?: 'start' | 'update' | 'stop';
+  /** Ids of the services of other plugins that it overrides. */
+  readonly overrides: readonly string[];
   /** What went wrong in it, in English. */
   readonly errors: readonly string[];
 }

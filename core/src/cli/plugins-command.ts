@@ -193,7 +193,16 @@ function* describe(host: Host, name: string): Iterable<string> {
   );
   yield* section(
     'services',
-    [...declarations.services.values()].filter(mine).map((one) => one.ref.id),
+    [...declarations.services.values()].filter(mine).map(({ ref: { id } }) => {
+      const override = declarations.overrides.get(id);
+      return override ? `${id}, overridden by ${override.owner}` : id;
+    }),
+  );
+  yield* section(
+    'overrides',
+    [...declarations.overrides.values()]
+      .filter(mine)
+      .map(({ ref: { id } }) => `${id} of ${declarations.services.get(id)?.owner}`),
   );
   const provided = [...declarations.provided.values()].filter(mine);
   yield* section(

@@ -6,6 +6,7 @@ import type { Declarations } from './declarations.js';
 export function checkDeclarations(all: Declarations, container: Container, plugins: readonly PluginDefinition[]): void {
   checkProvided(all);
   checkDependencies(all, container);
+  checkOverrides(all, container);
   checkServiceCircles(all);
   checkContributions(all);
   warnOfDeprecated(all);
@@ -45,6 +46,8 @@ function checkProvided(all: Declarations): void {
 function* users(all: Declarations): Iterable<{ owner: string; what: string; dependencies: Dependencies }> {
   for (const { owner, dependencies, ref } of all.services.values())
     yield { owner, dependencies, what: `its service ${ref.id}` };
+  for (const { owner, dependencies, ref } of all.overrides.values())
+    yield { owner, dependencies, what: `its override of ${ref.id}` };
   for (const { owner, dependencies, ref } of all.contributions)
     yield { owner, dependencies, what: `its contribution to ${ref.id}` };
   for (const { owner, dependencies } of all.routes) yield { owner, dependencies, what: 'its routes' };
@@ -78,10 +81,24 @@ function checkDependencies(all: Declarations, container: Container): void {
   }
 }
 
+function checkOverrides(all: Declarations, container: Container): void {
+  for (const { owner, ref } of all.overrides.values()) {
+    const of = all.services.get(ref.id)?.owner;
+    if (of === owner) all.problem(owner, `the plugin ${owner} overrides its own service ${ref.id}`);
+    else if (of === undefined)
+      all.problem(
+        owner,
+        `the plugin ${owner} overrides the service ${ref.id}, which ` +
+          (container.has(ref) ? 'is the kernel’s' : 'no loaded plugin provides'),
+      );
+  }
+}
+
 /** By the name of a plugin: the others whose services it uses. */
 function usedPlugins(all: Declarations): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
-  for (const { owner, dependencies } of users(all)) {
+  const overridden = [...all.overrides.values()].map(({ owner, ref }) => ({ owner, dependencies: { ref } }));
+  for (const { owner, dependencies } of [...users(all), ...overridden]) {
     for (const ref of Object.values(dependencies)) {
       const other = all.services.get(ref?.id)?.owner;
       if (!other || other === owner) continue;
@@ -107,7 +124,9 @@ function checkServiceCircles(all: Declarations): void {
     const declared = all.services.get(id);
     if (!declared || done.has(id)) return;
     path.push(id);
+    const override = all.overrides.get(id);
     for (const ref of Object.values(declared.dependencies)) visit(ref.id);
+    for (const ref of Object.values({ ...override?.dependencies })) visit(ref.id);
     path.pop();
     done.add(id);
   };
@@ -154,6 +173,7 @@ function warnOfDeprecated(all: Declarations): void {
   for (const { owner, dependencies } of users(all))
     for (const ref of Object.values(dependencies)) if (ref) look(owner, ref);
   for (const { owner, ref } of all.contributions) look(owner, ref);
+  for (const { owner, ref } of all.overrides.values()) look(owner, ref);
   for (const { owner, event } of all.subscriptions) look(owner, event);
   for (const { owner, job } of all.schedules) look(owner, job);
   all.warnings.push(...names);

@@ -1,17 +1,17 @@
 import type { Dependencies, Resolved, ServiceRef } from '@mortise/plugin-sdk';
 import { PluginError } from '../plugins/errors.js';
-import type { ServiceDeclaration, Services } from './declarations.js';
+import type { OverrideDeclaration, ServiceDeclaration, Services } from './declarations.js';
 
 /** Makes services when first needed, each after those that it depends on. */
 export class Container {
-  readonly #declared: ReadonlyMap<string, ServiceDeclaration>;
   readonly #made = new Map<string, unknown>();
   readonly #making: string[] = [];
   readonly #reserved = new Set<string>();
 
-  constructor(declared: ReadonlyMap<string, ServiceDeclaration>) {
-    this.#declared = declared;
-  }
+  constructor(
+    private readonly declared: ReadonlyMap<string, ServiceDeclaration>,
+    private readonly overrides: ReadonlyMap<string, OverrideDeclaration>,
+  ) {}
 
   /** A service that the kernel made itself. */
   provide<T>(ref: ServiceRef<T>, service: T): void {
@@ -24,12 +24,12 @@ export class Container {
   }
 
   has(ref: ServiceRef<unknown>): boolean {
-    return this.#reserved.has(ref.id) || this.#made.has(ref.id) || this.#declared.has(ref.id);
+    return this.#reserved.has(ref.id) || this.#made.has(ref.id) || this.declared.has(ref.id);
   }
 
   get<T>(ref: ServiceRef<T>, forWhom = 'the program'): T {
     if (this.#made.has(ref.id)) return this.#made.get(ref.id) as T;
-    const declared = this.#declared.get(ref.id);
+    const declared = this.declared.get(ref.id);
     if (!declared) throw new Error(`${forWhom} needs the service ${ref.id}, which no loaded plugin provides`);
     if (this.#making.includes(ref.id)) {
       throw new Error(
@@ -38,13 +38,29 @@ export class Container {
     }
     this.#making.push(ref.id);
     try {
-      const service = declared.make(this.resolve(declared.dependencies, declared.owner));
+      const service = this.#override(ref.id, this.#make(declared));
       this.#made.set(ref.id, service);
       return service as T;
-    } catch (error) {
-      throw PluginError.of(declared.owner, `fails to make its service ${ref.id}`, error);
     } finally {
       this.#making.pop();
+    }
+  }
+
+  #make({ owner, ref, dependencies, make }: ServiceDeclaration): unknown {
+    try {
+      return make(this.resolve(dependencies, owner));
+    } catch (error) {
+      throw PluginError.of(owner, `fails to make its service ${ref.id}`, error);
+    }
+  }
+
+  #override(id: string, service: unknown): unknown {
+    const override = this.overrides.get(id);
+    if (!override) return service;
+    try {
+      return override.make(service, this.resolve(override.dependencies, override.owner));
+    } catch (error) {
+      throw PluginError.of(override.owner, `fails to override the service ${id}`, error);
     }
   }
 

@@ -29,6 +29,13 @@ export interface ServiceDeclaration {
   make(services: Services): unknown;
 }
 
+export interface OverrideDeclaration {
+  readonly owner: string;
+  readonly ref: ServiceRef<unknown>;
+  readonly dependencies: Dependencies;
+  make(original: unknown, services: Services): unknown;
+}
+
 export interface ContributionDeclaration {
   readonly owner: string;
   readonly ref: PointRef<unknown>;
@@ -103,6 +110,8 @@ interface StartDeclaration {
 /** Everything that plugins declared, each with its owner, in plugin order. */
 export class Declarations {
   readonly services = new Map<string, ServiceDeclaration>();
+  /** By the id of the service. */
+  readonly overrides = new Map<string, OverrideDeclaration>();
   readonly contributions: ContributionDeclaration[] = [];
   readonly routes: RoutesDeclaration[] = [];
   readonly subscriptions: SubscriptionDeclaration[] = [];

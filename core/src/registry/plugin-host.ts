@@ -132,7 +132,7 @@ function contributeMethod(registration: Registration): PluginHost['contribute'] 
 }
 
 /** Services, routes and islands. */
-function serviceMethods(registration: Registration): Pick<PluginHost, 'service' | 'routes' | 'island'> {
+function serviceMethods(registration: Registration): Pick<PluginHost, 'service' | 'override' | 'routes' | 'island'> {
   const { name: owner, into } = registration;
   return {
     service(ref, dependencies, make) {
@@ -147,6 +147,16 @@ function serviceMethods(registration: Registration): Pick<PluginHost, 'service' 
           dependencies,
           make: make as Loose as (services: Services) => unknown,
         });
+    },
+    override(ref, dependencies, make) {
+      registration.declare(`an override of ${ref.id}`);
+      const before = into.overrides.get(ref.id)?.owner;
+      if (before)
+        into.problem(
+          [owner, before],
+          `the service ${ref.id} is overridden by ${before} and by ${owner}; one may do so`,
+        );
+      else into.overrides.set(ref.id, { owner, ref, dependencies, make: make as Loose as never });
     },
     routes(dependencies, make) {
       registration.declare('routes');

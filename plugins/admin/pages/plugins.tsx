@@ -5,6 +5,7 @@ import {
   apiTime,
   BadRequest,
   defineRoute,
+  formatList,
   Joi,
   pageRoute,
   PostButton,
@@ -176,6 +177,11 @@ const PluginList = (props: PluginListProps): VNode => (
               </td>
               <td class="wb-break-word">
                 {plugin.problem ?? plugin.description}
+                {plugin.overrides.length > 0 ? (
+                  <p class="f6 color-fg-muted mt-1">
+                    {t('plugins.overrides', { services: formatList(plugin.overrides) })}
+                  </p>
+                ) : null}
                 <Faults errors={plugin.errors} />
               </td>
               <td class="text-right">
@@ -209,6 +215,7 @@ const stateSchema = Joi.object({
   enabled: Joi.boolean().required(),
   problem: Joi.string().description('Why the site goes on without it'),
   waiting: Joi.string().valid('start', 'update', 'stop').description('What the next restart changes'),
+  overrides: Joi.array().items(Joi.string()).required().description('Services of other plugins that it overrides'),
   errors: Joi.array().items(Joi.string()).required().description('What went wrong in it in the last 30 days'),
 }).label('Plugin');
 const changedSchema = Joi.object({
@@ -219,13 +226,14 @@ const restartSchema = Joi.object({
   began: Joi.string().isoDate(),
 }).label('Restart');
 
-const shown = ({ name, version, description, enabled, problem, waiting, errors }: PluginState) => ({
+const shown = ({ name, version, description, enabled, problem, waiting, overrides, errors }: PluginState) => ({
   name,
   version,
   description,
   enabled,
   ...(problem !== undefined && { problem }),
   ...(waiting && { waiting }),
+  overrides,
   errors,
 });
 

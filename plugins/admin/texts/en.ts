@@ -135,6 +135,7 @@ export const en = {
   'plugins.disabled': 'Disabled',
   'plugins.failed': 'Failed',
   'plugins.faults': '{count, plural, one {# error} other {# errors}} in the last 30 days',
+  'plugins.overrides': 'Overrides {services}',
   'plugins.waiting.start': 'Starts after a restart',
   'plugins.waiting.update': 'Updated after a restart',
   'plugins.waiting.stop': 'Stops after a restart',
