@@ -1,6 +1,14 @@
 import type { Readable } from 'node:stream';
 import { defineService } from './references.js';
 
+export const pluginCapabilities = ['network', 'files', 'processes', 'native', 'database'] as const;
+
+/**
+ * What a plugin from outside can do beyond its own work: reach other servers, read and write files by itself, start programs, load
+ * compiled code, or query the database. `mortise.capabilities` of its package.json names them.
+ */
+export type PluginCapability = (typeof pluginCapabilities)[number];
+
 /** What a plugin brings. */
 export interface PluginContents {
   /** Method and path of each. */
@@ -10,6 +18,8 @@ export interface PluginContents {
   readonly settings: readonly string[];
   readonly jobs: readonly string[];
   readonly commands: readonly string[];
+  /** Undefined of changes that an earlier version noted. */
+  readonly capabilities?: readonly PluginCapability[];
 }
 
 export type PluginChangeKind = 'add' | 'update' | 'remove' | 'purge' | 'enable' | 'disable';

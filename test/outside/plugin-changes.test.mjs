@@ -262,6 +262,7 @@ describe('issue 30: plugins are changed while all nodes serve', { timeout: 1_200
         shows: ['1.0.0', 'GET /api/v1/user/shelf', '[shelf] LENGTH', 'mortise shelf add', 'sha512-'],
       });
       expect(added.contents.tables).to.not.be.empty();
+      expect(added.contents.capabilities).to.equal(['database']);
       expect(await onAll('/api/v1/user/shelf')).to.equal(everywhere(200));
       if (isFull) await change('/-/admin/plugins/install', await file(packed.next), { shows: ['1.0.0 → 1.1.0'] });
       await toggle('disable');

@@ -63,7 +63,9 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
 
   it('are added as packed files and as folders, and listed with where they come from', () => {
     for (const name of ['package-wheels', 'webhook-pager', 'auth-gate'])
-      expect(site.ok('plugins', 'add', packed[name])).to.contain(`added ${name} 1.0.0`);
+      expect(site.ok('plugins', 'add', packed[name]))
+        .to.contain(`added ${name} 1.0.0`)
+        .and.contain('needs no capabilities');
     expect(site.ok('plugins', 'add', join(site.server, 'sources/shelf'))).to.contain('added shelf 1.0.0');
     expect(site.ok('plugins', 'add', packed['shelf-labels'])).to.contain('added shelf-labels 1.0.0');
     const list = site.ok('plugins', 'list');
@@ -71,6 +73,7 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
       expect(list).to.match(new RegExp(`^on +${name} +1\\.0\\.0 .*\\(added\\)$`, 'm'));
     const info = site.ok('plugins', 'info', 'shelf');
     for (const part of [
+      'it can query the database',
       'shelf.stickers',
       'shelf.bookAdded',
       'mortise shelf add',
@@ -105,6 +108,16 @@ describe('plugins from outside', { timeout: 900_000 }, () => {
       [
         misfit('liar', (text) => text.replace('mortise-plugin-shelf-labels', 'mortise-plugin-other')),
         ['calls itself shelf-labels'],
+      ],
+      [
+        misfit('sly', (text) =>
+          text
+            .replace('mortise-plugin-shelf-labels', 'mortise-plugin-other')
+            .replace("'shelf-labels'", "'other'")
+            .replace("'long'", "'tall'")
+            .replace('import { definePlugin }', "import 'node:child_process';\nimport { definePlugin }"),
+        ),
+        ['it needs the capability processes, which mortise.capabilities of its package.json does not name'],
       ],
       [packed.shelf, ['the plugin shelf 1.0.0 is installed already']],
       [packed['webhook-pager'].replace(/[^/]+$/, 'not-there.tgz'), ['not-there.tgz does not exist']],

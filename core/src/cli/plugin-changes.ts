@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BadRequest } from '@mortise/plugin-sdk';
+import { BadRequest, type PluginCapability } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
 
 const restart = 'restart Mortise to have it';
@@ -14,8 +14,9 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
     .description('Add a plugin to the work folder: a package name, a packed file (.tgz) or a folder')
     .option(...scripts)
     .action(async (wanted: string, { allowScripts }: { allowScripts?: boolean }) => {
-      const { name, version } = await (await open()).add(wanted, { allowScripts });
+      const { name, version, capabilities } = await (await open()).add(wanted, { allowScripts });
       console.log(`added ${name} ${version}; ${restart}`);
+      console.log(capabilitiesLine(capabilities));
     });
 
   plugins
@@ -23,8 +24,9 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
     .description('Replace an added plugin by a newer version: its name, or the newer file or folder')
     .option(...scripts)
     .action(async (wanted: string, { allowScripts }: { allowScripts?: boolean }) => {
-      const { name, version, from } = await (await open()).update(wanted, { allowScripts });
+      const { name, version, from, capabilities } = await (await open()).update(wanted, { allowScripts });
       console.log(`updated ${name} from ${from} to ${version}; ${restart}`);
+      console.log(capabilitiesLine(capabilities));
     });
 
   plugins
@@ -47,6 +49,20 @@ export function pluginChangeCommands(plugins: Command, options: () => HostOption
 
   switchCommands(plugins, options);
 }
+
+const capabilityTexts: Readonly<Record<PluginCapability, string>> = {
+  network: 'reach other servers',
+  files: 'read and write files',
+  processes: 'start programs',
+  native: 'load compiled code',
+  database: 'query the database',
+};
+
+/** What a plugin can do, in words. */
+export const capabilitiesLine = (capabilities: readonly PluginCapability[]): string =>
+  capabilities.length === 0
+    ? 'it needs no capabilities'
+    : `it can ${capabilities.map((one) => capabilityTexts[one]).join(', ')}`;
 
 function switchCommands(plugins: Command, options: () => HostOptions): void {
   plugins

@@ -11,7 +11,8 @@ import { recordOf } from '../plugins/integrity.js';
 import { pendingChange } from '../plugins/states.js';
 import { runningInstance } from '../instance/index.js';
 import { withExample } from './plugin-commands.js';
-import { pluginChangeCommands } from './plugin-changes.js';
+import { capabilitiesOf } from '../installed-plugins/capabilities.js';
+import { capabilitiesLine, pluginChangeCommands } from './plugin-changes.js';
 
 /** `mortise plugins list|info|search|add|update|remove|enable|disable|check|new`. */
 export function pluginsCommand(program: Command, options: () => HostOptions): void {
@@ -179,6 +180,8 @@ function* describe(host: Host, name: string): Iterable<string> {
   yield `${name} ${definition.version}${definition.description ? `: ${definition.description}` : ''}`;
   if (plugin.package) yield `in ${plugin.package.folder} (${plugin.package.from})`;
   if (plugin.package?.from === 'added') yield integrityLine(plugin.package);
+  if (plugin.package && plugin.package.from !== 'workspace')
+    yield capabilitiesLine(capabilitiesOf(host.composition, name));
   yield* section(
     'requires',
     Object.entries({ ...definition.requires }).map(([other, range]) => `${other} ${range}`),

@@ -1,6 +1,7 @@
 import type { PluginContents } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
 import type { KernelDatabase, Owned } from '../contracts.js';
+import { capabilitiesOf } from './capabilities.js';
 import { namesIn } from '../database/table-guard.js';
 
 interface ContentsSource {
@@ -32,5 +33,6 @@ export async function contentsOf(
     settings: own.settings,
     jobs: own.jobs,
     commands: own.commands,
+    capabilities: capabilitiesOf(composition, name),
   };
 }

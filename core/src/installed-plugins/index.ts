@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import gt from 'semver/functions/gt.js';
 import lt from 'semver/functions/lt.js';
-import { BadRequest, Conflict, NotFound, type PluginContents } from '@mortise/plugin-sdk';
+import { BadRequest, Conflict, NotFound, type PluginCapability, type PluginContents } from '@mortise/plugin-sdk';
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
@@ -22,6 +22,7 @@ import {
   type Manifest,
 } from './manifest.js';
 import { installLibraries, packFolder, readWanted, unpack, type Wanted } from './npm.js';
+import { undeclared } from './capabilities.js';
 import { PluginStore } from './store.js';
 import { dryRun } from './dry-run.js';
 import { taskOptionsOf } from './task-process.js';
@@ -41,6 +42,10 @@ interface InstallRequest {
   readonly wanted: Wanted;
   readonly allowScripts: boolean;
   readonly how: InstallKind;
+}
+
+interface Installed extends Change {
+  readonly capabilities: readonly PluginCapability[];
 }
 
 interface Change {
@@ -73,12 +78,12 @@ export interface PackRequest {
 export class InstalledPlugins {
   constructor(private readonly options: HostOptions) {}
 
-  async add(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Change> {
+  async add(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Installed> {
     return this.#install(readWanted(text), allowScripts, 'add');
   }
 
   /** A name of an added plugin (asks the registry again), or the newer file or folder itself. */
-  async update(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Change> {
+  async update(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Installed> {
     const { store, composition } = await this.#open();
     const known = findNamed(composition, text);
     const wanted = known ? await newestOf(store, known) : readWanted(text);
@@ -148,18 +153,18 @@ export class InstalledPlugins {
     return { store: new PluginStore(join(composition.workDir, 'plugins')), composition };
   }
 
-  async #install(wanted: Wanted, allowScripts: boolean, how: 'add' | 'update'): Promise<Change> {
+  async #install(wanted: Wanted, allowScripts: boolean, how: 'add' | 'update'): Promise<Installed> {
     const { store, composition } = await this.#open();
     const staging = await store.stage();
     try {
-      const { name, version, from, folder, record } = await this.#prepare(composition, staging, {
+      const { name, version, from, folder, record, contents } = await this.#prepare(composition, staging, {
         wanted,
         allowScripts,
         how,
       });
       await store.activate(name, version, folder, record);
       await store.sweep(await runningInstance(composition.workDir));
-      return { name, version, from };
+      return { name, version, from, capabilities: contents?.capabilities ?? [] };
     } finally {
       await rm(staging, { recursive: true, force: true });
     }
@@ -195,6 +200,7 @@ export class InstalledPlugins {
       startTimeout: Math.min(composition.settings.plugins.START_TIMEOUT, maxTrialSeconds),
     });
     refuse(problems);
+    refuse(undeclared(manifest, contents?.capabilities ?? []));
     return {
       name,
       version: manifest.version,

@@ -11,7 +11,7 @@ type Ranges = Readonly<Record<string, string>>;
 export interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly mortise: { readonly plugin: string; readonly name?: string };
+  readonly mortise: { readonly plugin: string; readonly name?: string; readonly capabilities?: readonly string[] };
   readonly dependencies?: Ranges;
   readonly peerDependencies?: Ranges;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;

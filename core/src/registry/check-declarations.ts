@@ -43,7 +43,10 @@ function checkProvided(all: Declarations): void {
   }
 }
 
-function* users(all: Declarations): Iterable<{ owner: string; what: string; dependencies: Dependencies }> {
+/** Who asks for services, and what for. */
+export function* serviceUsers(
+  all: Declarations,
+): Iterable<{ owner: string; what: string; dependencies: Dependencies }> {
   for (const { owner, dependencies, ref } of all.services.values())
     yield { owner, dependencies, what: `its service ${ref.id}` };
   for (const { owner, dependencies, ref } of all.overrides.values())
@@ -66,7 +69,7 @@ function* users(all: Declarations): Iterable<{ owner: string; what: string; depe
 
 function checkDependencies(all: Declarations, container: Container): void {
   const said = new Set<string>();
-  for (const { owner, what, dependencies } of users(all)) {
+  for (const { owner, what, dependencies } of serviceUsers(all)) {
     for (const [name, ref] of Object.entries(dependencies)) {
       if (ref?.kind !== 'service') {
         all.problem(owner, `the plugin ${owner} asks, for ${what}, for "${name}", which is no reference to a service`);
@@ -98,7 +101,7 @@ function checkOverrides(all: Declarations, container: Container): void {
 function usedPlugins(all: Declarations): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
   const overridden = [...all.overrides.values()].map(({ owner, ref }) => ({ owner, dependencies: { ref } }));
-  for (const { owner, dependencies } of [...users(all), ...overridden]) {
+  for (const { owner, dependencies } of [...serviceUsers(all), ...overridden]) {
     for (const ref of Object.values(dependencies)) {
       const other = all.services.get(ref?.id)?.owner;
       if (!other || other === owner) continue;
@@ -170,7 +173,7 @@ function warnOfDeprecated(all: Declarations): void {
       `the plugin ${owner} uses the ${kind} ${id}, which is deprecated since ${deprecated.since}: use ${deprecated.use}`,
     );
   };
-  for (const { owner, dependencies } of users(all))
+  for (const { owner, dependencies } of serviceUsers(all))
     for (const ref of Object.values(dependencies)) if (ref) look(owner, ref);
   for (const { owner, ref } of all.contributions) look(owner, ref);
   for (const { owner, ref } of all.overrides.values()) look(owner, ref);

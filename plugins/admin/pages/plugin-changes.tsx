@@ -136,6 +136,12 @@ const Contents = ({ contents }: { readonly contents: PluginContents }): VNode =>
     {(['routes', 'tables', 'settings', 'jobs', 'commands'] as const).map((kind) => (
       <Names key={kind} label={t(`changes.${kind}`)} names={contents[kind]} />
     ))}
+    {contents.capabilities ? (
+      <Names
+        label={t('changes.capabilities')}
+        names={contents.capabilities.map((one) => t(`changes.capability.${one}`))}
+      />
+    ) : null}
   </>
 );
 

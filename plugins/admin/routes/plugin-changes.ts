@@ -5,6 +5,7 @@ import {
   defineRoute,
   formFile,
   Joi,
+  pluginCapabilities,
   queryFlag,
   reply,
   type PluginChange,
@@ -43,6 +44,9 @@ const changeSchema = Joi.object({
     settings: names('Section and key of each'),
     jobs: names('Work in the background'),
     commands: names('On the command line'),
+    capabilities: Joi.array()
+      .items(Joi.string().valid(...pluginCapabilities))
+      .description('What it can do beyond its own work; absent in changes that an earlier version noted'),
   }).label('PluginContents'),
   problem: Joi.string().allow('').description('Why it failed, or how far it had come when it was cancelled'),
   can_retry: Joi.boolean().required().description('It failed or was cancelled, and can be proposed again'),

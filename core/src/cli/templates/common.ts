@@ -77,7 +77,7 @@ export function commonFiles({ kind, plugin, isInWorkspace }: Skeleton): Record<s
       },
       files: ['dist', '!dist/test', 'README.md', 'CHANGELOG.md'],
       keywords: ['mortise-plugin'],
-      mortise: { plugin: './dist/plugin.js' },
+      mortise: { plugin: './dist/plugin.js', capabilities: kind === 'plugin' ? ['database'] : [] },
       scripts: {
         prepare: 'node link.mjs',
         build: 'tsc',
