@@ -20,24 +20,30 @@ const maxWords = 200;
 /** More plugins than that are not asked for. */
 const maxUpdates = 50;
 const timeoutMs = 10_000;
-const maxAnswerBytes = 2 * 1024 * 1024;
+/** Of a list of packages, and of one package. */
+const maxListBytes = 2 * 1024 * 1024;
+const maxPackageBytes = 256 * 1024;
 const maxText = 300;
 
 interface PublishedPackage {
   readonly name: string;
   readonly version: string;
   readonly description?: string | null;
-  readonly publisher?: { readonly username?: string };
+  readonly publisher?: { readonly username?: string | null } | null;
   /** In a manifest, where a search has `publisher`. */
-  readonly _npmUser?: { readonly name?: string };
+  readonly _npmUser?: { readonly name?: string | null } | null;
 }
 
 const packageSchema = Joi.object<PublishedPackage>({
   name: Joi.string().required(),
   version: Joi.string().required(),
   description: Joi.string().allow('', null),
-  publisher: Joi.object({ username: Joi.string().allow('') }).unknown(),
-  _npmUser: Joi.object({ name: Joi.string().allow('') }).unknown(),
+  publisher: Joi.object({ username: Joi.string().allow('', null) })
+    .unknown()
+    .allow(null),
+  _npmUser: Joi.object({ name: Joi.string().allow('', null) })
+    .unknown()
+    .allow(null),
 })
   .unknown()
   .required();
@@ -67,14 +73,14 @@ export class NpmPluginCatalogue implements PluginCatalogue {
 
   async search(words: string): Promise<readonly CataloguePlugin[]> {
     const query = new URLSearchParams({ text: `${keyword} ${words.slice(0, maxWords)}`.trim(), size: `${maxFound}` });
-    const { objects } = await this.#ask(`-/v1/search?${query}`, searchSchema);
+    const { objects } = await this.#ask(`-/v1/search?${query}`, searchSchema, maxListBytes);
     return objects.slice(0, maxFound).flatMap((one) => this.#shown(one.package));
   }
 
   async updates(): Promise<readonly CataloguePlugin[]> {
     const wanted = [...this.#installed.keys()].slice(0, maxUpdates);
     const answers = await Promise.allSettled(
-      wanted.map((name) => this.#ask(`${name.replace('/', '%2F')}/latest`, packageSchema)),
+      wanted.map((name) => this.#ask(`${name.replace('/', '%2F')}/latest`, packageSchema, maxPackageBytes)),
     );
     const failed = answers.find((one) => one.status === 'rejected');
     // one that was taken back, or is of another registry, says nothing of the others
@@ -115,7 +121,7 @@ export class NpmPluginCatalogue implements PluginCatalogue {
     ];
   }
 
-  async #ask<T>(path: string, schema: Joi.ObjectSchema<T>): Promise<T> {
+  async #ask<T>(path: string, schema: Joi.ObjectSchema<T>, maxBytes: number): Promise<T> {
     const address = this.#settings.CATALOGUE_URL;
     if (address === '') throw Forbidden('[plugins] CATALOGUE_URL is empty: no registry is asked for plugins.');
     const base = new URL(address.endsWith('/') ? address : `${address}/`);
@@ -127,7 +133,7 @@ export class NpmPluginCatalogue implements PluginCatalogue {
         // the operator has named it; a redirect to another host is refused
         allowedHosts: base.hostname.replace(/^\[|\]$/g, ''),
         timeoutMs,
-        maxResponseBytes: maxAnswerBytes,
+        maxResponseBytes: maxBytes,
       })
       .catch((error: unknown) => {
         throw problem((error as Error).message);

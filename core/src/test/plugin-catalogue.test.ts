@@ -90,7 +90,7 @@ describe('issue 30: the catalogue of plugins', () => {
         description: 'Shelves',
         publisher: { username: 'acme' },
       },
-      { name: 'mortise-plugin-toys', version: '0.1.0', description: null },
+      { name: 'mortise-plugin-toys', version: '0.1.0', description: null, publisher: null },
     );
     expect(await catalogueWith({ ALLOWED: '@acme/*' }).search(' shelf & co ')).to.equal([
       {
