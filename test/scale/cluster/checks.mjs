@@ -9,20 +9,24 @@ import { api, owner } from './client.mjs';
 import { contentOf, repositories } from './load.mjs';
 import { until } from './program.mjs';
 
+async function get(base, path) {
+  const { status, json, text } = await api(base, 'GET', path);
+  if (status !== 200) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
+  return json;
+}
+
+const maxPages = 1000;
+
 /** All pages of a list. */
 async function all(base, path) {
   const found = [];
-  for (let page = 1; ; page++) {
-    const { status, json, text } = await api(
-      base,
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}limit=50&page=${page}`,
-    );
-    if (status !== 200) throw new Error(`${path}: ${status} ${text.slice(0, 300)}`);
+  for (let page = 1; page <= maxPages; page++) {
+    const json = await get(base, `${path}${path.includes('?') ? '&' : '?'}limit=50&page=${page}`);
     const rows = Array.isArray(json) ? json : (json.data ?? json.workflow_runs);
     found.push(...rows);
     if (rows.length < 50) return found;
   }
+  throw new Error(`${path} has no end`);
 }
 
 const twice = (names) => names.filter((name, at) => names.indexOf(name) !== at);
@@ -71,7 +75,8 @@ class Checks {
         merged,
       );
       const comments = [];
-      for (const number of [1, 2]) comments.push(...(await all(node.base, `${at}/issues/${number}/comments`)));
+      // a list that has no pages
+      for (const number of [1, 2]) comments.push(...(await get(node.base, `${at}/issues/${number}/comments`)));
       this.#compare(
         node,
         'comment',

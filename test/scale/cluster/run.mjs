@@ -30,18 +30,18 @@ async function play({ folder, minutes, maxFaults, seed, writers }, say) {
   const seconds = Math.round((Date.now() - begun) / 1000);
   for (const one of cluster.databases) await until(`${one.name} is in step`, () => one.isSynced(), 240);
   for (const node of cluster.nodes) await until(`${node.name} is ready`, () => node.isReady(), 240);
-  say(`checking what was acknowledged: ${ledger.count}`);
+  const counts = { faults: Object.fromEntries([...faults.counts].sort()), load: ledger.summary() };
+  say(`checking what was acknowledged: ${ledger.count} ${JSON.stringify({ ...counts, violations: ledger.violations })}`);
   const found = await check(cluster, load, ledger, say);
   const errors = cluster.nodes.flatMap((node) => node.logged.split('\n').filter((line) => unexpected.test(line)));
   return {
     seed,
     writers,
     seconds,
-    faults: Object.fromEntries([...faults.counts].sort()),
+    ...counts,
     injected: faults.total,
     restarts: sumOf(cluster.nodes, ({ restarts }) => restarts),
     databaseRestarts: sumOf(cluster.databases, ({ restarts }) => restarts),
-    load: ledger.summary(),
     acknowledged: ledger.count,
     ...found,
     violations: ledger.violations,
