@@ -23,7 +23,7 @@ const wedge = (() => {
 })();
 
 /** A triangle as glTF in one file: a header, a chunk of JSON and one of bytes, each a multiple of four bytes long. */
-const triangle = (() => {
+const triangle = (further: readonly object[] = []): Buffer => {
   const points = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
   const scene = JSON.stringify({
     asset: { version: '2.0' },
@@ -33,7 +33,10 @@ const triangle = (() => {
     meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
     buffers: [{ byteLength: points.length }],
     bufferViews: [{ buffer: 0, byteLength: points.length }],
-    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] }],
+    accessors: [
+      { bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 0] },
+      ...further,
+    ],
   });
   const chunk = (kind: string, bytes: Buffer) => {
     const head = Buffer.alloc(4);
@@ -45,7 +48,10 @@ const triangle = (() => {
   const head = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
   head.writeUInt32LE(head.length + chunks.length, 8);
   return Buffer.concat([head, chunks]);
-})();
+};
+
+/** It says that it has 12 GB of zeros. */
+const vast = triangle([{ componentType: 5126, count: 1_000_000_000, type: 'VEC3' }]);
 
 describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
   let host: TestHost;
@@ -91,7 +97,8 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     });
     const models = [
       { operation: 'upload', path: 'wedge.stl', content: base64(wedge.replace('0 0 1', '0 0 2')) },
-      { operation: 'create', path: 'box.glb', content: triangle.toString('base64') },
+      { operation: 'create', path: 'box.glb', content: triangle().toString('base64') },
+      { operation: 'create', path: 'vast.glb', content: vast.toString('base64') },
     ];
     await send('POST', '/api/v1/repos/ada/wheel/contents', { files: models, new_branch: 'models', message: 'Models' });
     base = await host.url();
@@ -174,6 +181,10 @@ describe('pages of code in a browser', { timeout: 600_000, skip }, () => {
     await page.locator('canvas[aria-label*="wedge.stl: Before"]').waitFor();
     await page.locator('canvas[aria-label*="wedge.stl: After"]').waitFor();
     await page.locator('canvas[aria-label*="box.glb: After"]').waitFor();
+    const refused = page.waitForEvent('console', { predicate: (line) => line.text().includes('larger than its file') });
+    await page.goto(`${base}/ada/wheel/src/branch/models/vast.glb`);
+    await refused;
+    expect(await page.locator('canvas').count()).to.equal(0);
   });
 
   it('adds a part of a page that was late without giving an icon its id twice', async () => {

@@ -63,8 +63,24 @@ function checkTextStl(text: string): void {
 
 const countOf = (word: string, text: string): number => text.split(word).length - 1;
 
+/** Entries of a model that may lie nowhere in its file. */
+const maxUnstored = 1 << 20;
+
+/** Accessors without a part of the file are made of zeros, as many as they say (glTF 2.0, 3.6.2.1). */
+function checkGlb(bytes: ArrayBuffer): void {
+  const length = new DataView(bytes).getUint32(12, true);
+  const { accessors = [] } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 20, length))) as {
+    accessors?: readonly { readonly bufferView?: number; readonly count?: number }[];
+  };
+  const unstored = accessors.reduce((sum, one) => sum + (one.bufferView === undefined ? Number(one.count) : 0), 0);
+  if (!(unstored <= maxUnstored)) throw new Error('the model says to be larger than its file');
+}
+
 async function read(format: string, bytes: ArrayBuffer): Promise<Object3D> {
-  if (format === 'glb') return (await new GLTFLoader().parseAsync(bytes, '')).scene;
+  if (format === 'glb') {
+    checkGlb(bytes);
+    return (await new GLTFLoader().parseAsync(bytes, '')).scene;
+  }
   if (format === 'stl') {
     if (!isBinaryStl(bytes)) checkTextStl(new TextDecoder().decode(bytes));
     return meshOf(new STLLoader().parse(bytes));
@@ -72,6 +88,10 @@ async function read(format: string, bytes: ArrayBuffer): Promise<Object3D> {
   if (format === 'ply') return meshOf(new PLYLoader().parse(bytes));
   return new OBJLoader().parse(new TextDecoder().decode(bytes));
 }
+
+let shared: WebGLRenderer | undefined;
+/** One for all models of the page: a browser keeps few contexts, and takes the oldest away. */
+const renderer = (): WebGLRenderer => (shared ??= new WebGLRenderer({ antialias: true, alpha: true }));
 
 async function draw(box: HTMLElement): Promise<void> {
   const { model: format = '', source = '', label = '' } = box.dataset;
@@ -95,13 +115,23 @@ async function draw(box: HTMLElement): Promise<void> {
   camera.add(light);
   const scene = new Scene().add(shown, camera, new AmbientLight(0xffffff, 1.2));
 
-  const renderer = new WebGLRenderer({ antialias: true, alpha: true });
-  const canvas = renderer.domElement;
+  const { domElement: rendered } = renderer();
+  const canvas = document.createElement('canvas');
+  const picture = canvas.getContext('2d')!;
   canvas.tabIndex = 0;
   canvas.setAttribute('role', 'img');
   canvas.setAttribute('aria-label', label);
   box.replaceChildren(canvas);
-  const render = (): void => renderer.render(scene, camera);
+  const render = (): void => {
+    const { clientWidth: width, clientHeight: height } = canvas;
+    if (width === 0 || height === 0) return;
+    renderer().setPixelRatio(Math.min(devicePixelRatio, 2));
+    renderer().setSize(width, height, false);
+    renderer().render(scene, camera);
+    canvas.width = rendered.width;
+    canvas.height = rendered.height;
+    picture.drawImage(rendered, 0, 0);
+  };
   const controls = new OrbitControls(camera, canvas);
   controls.addEventListener('change', render);
   canvas.addEventListener('keydown', (event) => {
@@ -113,10 +143,7 @@ async function draw(box: HTMLElement): Promise<void> {
     render();
   });
   new ResizeObserver(() => {
-    const { clientWidth: width, clientHeight: height } = canvas;
-    renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    renderer.setSize(width, height, false);
-    camera.aspect = width / height;
+    camera.aspect = canvas.clientWidth / Math.max(1, canvas.clientHeight);
     camera.fov = viewAngle(camera.aspect);
     camera.updateProjectionMatrix();
     render();
