@@ -31,7 +31,9 @@ async function play({ folder, minutes, maxFaults, seed, writers }, say) {
   for (const one of cluster.databases) await until(`${one.name} is in step`, () => one.isSynced(), 240);
   for (const node of cluster.nodes) await until(`${node.name} is ready`, () => node.isReady(), 240);
   const counts = { faults: Object.fromEntries([...faults.counts].sort()), load: ledger.summary() };
-  say(`checking what was acknowledged: ${ledger.count} ${JSON.stringify({ ...counts, violations: ledger.violations })}`);
+  say(
+    `checking what was acknowledged: ${ledger.count} ${JSON.stringify({ ...counts, violations: ledger.violations })}`,
+  );
   const found = await check(cluster, load, ledger, say);
   const errors = cluster.nodes.flatMap((node) => node.logged.split('\n').filter((line) => unexpected.test(line)));
   return {
