@@ -50,6 +50,7 @@ export * from './cache.js';
 export * from './outbound.js';
 export * from './plugin-catalogue.js';
 export * from './plugin-changes.js';
+export * from './plugin-directory.js';
 export * from './services.js';
 export * from './settings-search.js';
 export * from './adopt-state.js';

@@ -5,7 +5,8 @@ import type { ServerInjectOptions, ServerInjectResponse } from '@hapi/hapi';
 import type { Actor } from '../actor.js';
 import type { PluginDefinition } from '../plugin.js';
 import type { ServiceRef } from '../references.js';
-import type { Database, PluginDirectory, Site } from '../services.js';
+import type { PluginDirectory } from '../plugin-directory.js';
+import type { Database, Site } from '../services.js';
 
 /** The part of the kernel that the test kit uses; the SDK does not depend on the kernel's package. */
 export interface KernelHost {
