@@ -210,7 +210,7 @@ export const en = {
   'changes.settings': 'Settings',
   'changes.jobs': 'Jobs',
   'changes.commands': 'Commands',
-  'changes.capabilities': 'Can',
+  'changes.capabilities': 'Capabilities',
   'changes.capability.network': 'reach other servers',
   'changes.capability.files': 'read and write files',
   'changes.capability.processes': 'start programs',
