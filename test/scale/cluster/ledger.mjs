@@ -34,7 +34,9 @@ export class Ledger {
 
   /** `text` names what was asked and seen. */
   violation(text) {
-    if (this.violations.length < 200) this.violations.push(`${new Date().toISOString()} ${text.slice(0, 500)}`);
+    // what an error is stands at its end, behind the statement
+    const short = text.length > 1000 ? `${text.slice(0, 300)} … ${text.slice(-700)}` : text;
+    if (this.violations.length < 200) this.violations.push(`${new Date().toISOString()} ${short}`);
   }
 
   get count() {
