@@ -17,7 +17,7 @@ export async function statesOf(
   const { packages, isOff } = composition.onDisk();
   const disk = new Map(packages.map((one) => [one.name, one]));
   const isGiven = new Set(composition.plugins.filter((one) => !one.package).map((one) => one.definition.name));
-  const { overrides } = composition.declarations;
+  const overrides = [...composition.declarations.overrides.values()];
   const listed = composition.directory.list();
   const known = new Set(listed.map((one) => one.name));
   const arrived = packages.filter((one) => !known.has(one.name));
@@ -40,7 +40,7 @@ export async function statesOf(
       ...(state && { from: state.from }),
       ...(enabled && other !== undefined && { onDisk: other }),
       ...(waiting && { waiting }),
-      overrides: enabled ? [...overrides.values()].flatMap(({ owner, ref }) => (owner === name ? [ref.id] : [])) : [],
+      overrides: overrides.filter(({ owner }) => owner === name).map(({ ref }) => ref.id),
       errors: lines.filter((one) => one.plugin === name).map((one) => one.text),
     };
   });

@@ -1,27 +1,35 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pluginCapabilities, type PluginCapability } from '@mortise/plugin-sdk';
+import { database, outbound, pluginCapabilities, type PluginCapability } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
 import { serviceUsers } from '../registry/check-declarations.js';
 import type { Manifest } from './manifest.js';
 
 /** Modules of Node.js, without `node:`, by what they let a plugin do. */
-const modules: Readonly<Record<string, PluginCapability>> = {
-  ...Object.fromEntries(
-    ['dgram', 'dns', 'dns/promises', 'http', 'http2', 'https', 'net', 'tls'].map((name) => [name, 'network']),
-  ),
-  ...Object.fromEntries(['fs', 'fs/promises', 'sqlite'].map((name) => [name, 'files'])),
-  ...Object.fromEntries(['child_process', 'cluster'].map((name) => [name, 'processes'])),
-  ffi: 'native',
-};
+const modules: ReadonlyMap<string, PluginCapability> = new Map([
+  ['dgram', 'network'],
+  ['dns', 'network'],
+  ['dns/promises', 'network'],
+  ['http', 'network'],
+  ['http2', 'network'],
+  ['https', 'network'],
+  ['net', 'network'],
+  ['tls', 'network'],
+  ['fs', 'files'],
+  ['fs/promises', 'files'],
+  ['sqlite', 'files'],
+  ['child_process', 'processes'],
+  ['cluster', 'processes'],
+  ['ffi', 'native'],
+]);
 const globals = /(?<![.\w$])(?:fetch|WebSocket|EventSource)\s*\(/;
 const imports =
   /(?:\bfrom|\bimport|\brequire|\bgetBuiltinModule)\s*\(?\s*['"`](?:node:)?([a-z0-9_]+(?:\/promises)?)['"`]/g;
-const services: Readonly<Record<string, PluginCapability>> = {
-  'core.database': 'database',
-  'core.outbound': 'network',
-};
+const services: ReadonlyMap<string, PluginCapability> = new Map([
+  [database.id, 'database'],
+  [outbound.id, 'network'],
+]);
 
 /** Files of one plugin, its libraries included, and bytes of one file; what has more is taken for one that can do everything. */
 const maxFiles = 20_000;
@@ -36,7 +44,7 @@ export function capabilitiesOf({ declarations, plugins }: Composition, name: str
   const asked = [...serviceUsers(declarations)]
     .filter(isOwn)
     .flatMap(({ dependencies }) => Object.values(dependencies));
-  const found = new Set(asked.flatMap(({ id }) => services[id] ?? []));
+  const found = new Set(asked.flatMap(({ id }) => services.get(id) ?? []));
   const folder = plugins.find(({ definition }) => definition.name === name)?.package?.folder;
   const islands = new Set(declarations.islands.filter(isOwn).map(({ source }) => fileURLToPath(source)));
   if (folder !== undefined) for (const one of inFiles(folder, islands)) found.add(one);
@@ -55,9 +63,12 @@ function* inFiles(folder: string, islands: ReadonlySet<string>): Iterable<Plugin
     else yield* inCode(readFileSync(path, 'utf8'));
 }
 
-/** For tests too. */
+/** What one module can do. */
 export function* inCode(code: string): Iterable<PluginCapability> {
-  for (const [, name] of code.matchAll(imports)) if (modules[name!]) yield modules[name!]!;
+  for (const [, name] of code.matchAll(imports)) {
+    const found = modules.get(name!);
+    if (found) yield found;
+  }
   if (globals.test(code)) yield 'network';
   if (/\bprocess\s*\.\s*dlopen\b/.test(code)) yield 'native';
 }
