@@ -31,7 +31,7 @@ import { codeUnit } from './units/code.js';
 import { namedBlobs } from './services/avatars.js';
 import * as own from './services/service-refs.js';
 import { registerServices } from './wiring/services.js';
-import { avatarSettings } from './settings.js';
+import { avatarSettings, sitemapPageSettings, sitemapSettings } from './settings.js';
 import { openSettings, registerPages, registerResources, registerEvents } from './wiring/pages.js';
 import { t } from './texts/index.js';
 
@@ -139,7 +139,10 @@ export default definePlugin({
     host.routes({ site }, templateRoutes);
     host.routes({ git, licenses: own.licenses }, aboutRoutes);
     host.routes({ avatars: own.avatars, repositories }, avatarRoutes);
-    host.routes({ repositories: api.repositories, site }, sitemapRoutes);
+    if (host.settings('other', sitemapSettings).ENABLE_SITEMAP) {
+      const { SITEMAP_PAGING_NUM: perMap } = host.settings('ui', sitemapPageSettings);
+      host.routes({ repositories: api.repositories, site }, (services) => sitemapRoutes({ ...services, perMap }));
+    }
     host.routes({}, () => siteRoutes(features));
     host.job(
       sweepUnfinished,

@@ -42,6 +42,29 @@ export const avatarSettings = Joi.object<AvatarSettings>({
     .description('Highest picture of a repository, pixels.'),
 });
 
+interface SitemapSettings {
+  readonly ENABLE_SITEMAP: boolean;
+}
+
+/** `[other]`, the part about what search engines find. */
+export const sitemapSettings = Joi.object<SitemapSettings>({
+  ENABLE_SITEMAP: Joi.boolean().default(true).description('Serve /sitemap.xml, the public repositories.'),
+});
+
+interface SitemapPageSettings {
+  readonly SITEMAP_PAGING_NUM: number;
+}
+
+/** `[ui]`, the part about it. */
+export const sitemapPageSettings = Joi.object<SitemapPageSettings>({
+  SITEMAP_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(1000)
+    .default(1000)
+    .description('Addresses in one map of the site; compatible servers have 20.'),
+});
+
 const units = 'repo.code,repo.releases,repo.issues,repo.pulls,repo.wiki,repo.projects,repo.packages,repo.actions';
 
 export const repositorySettings = Joi.object<RepositorySettings>({

@@ -235,6 +235,17 @@ export const metaSettings = Joi.object<MetaSettings, true>({
   KEYWORDS: text('').description('Keywords that pages name, separated by commas; empty: none'),
 });
 
+export interface FooterSettings {
+  SHOW_FOOTER_VERSION: boolean;
+  SHOW_FOOTER_POWERED_BY: boolean;
+}
+
+/** `[other]`: what the end of every page says. */
+export const footerSettings = Joi.object<FooterSettings, true>({
+  SHOW_FOOTER_VERSION: flag(true).description('The end of every page says the version'),
+  SHOW_FOOTER_POWERED_BY: flag(true).description('The end of every page says that it was made with Mortise'),
+});
+
 export interface LanguageSettings {
   LANGS: string;
   NAMES: string;
@@ -266,6 +277,7 @@ export const httpSettingsSections = [
   { name: 'overload', section: 'qos', schema: overloadSettings },
   { name: 'ui', section: 'ui', schema: uiSettings },
   { name: 'meta', section: 'ui.meta', schema: metaSettings },
+  { name: 'footer', section: 'other', schema: footerSettings },
   { name: 'i18n', section: 'i18n', schema: languageSettings },
 ] as const;
 
@@ -281,6 +293,7 @@ export interface HttpSettings {
   readonly overload: Readonly<OverloadSettings>;
   readonly ui: Readonly<UiSettings>;
   readonly meta: Readonly<MetaSettings>;
+  readonly footer: Readonly<FooterSettings>;
   readonly i18n: Readonly<LanguageSettings>;
 }
 

@@ -22,10 +22,12 @@ import {
   type HttpSettings,
 } from '../http/index.js';
 
+export type KitSettings = { readonly [K in keyof HttpSettings]?: Partial<HttpSettings[K]> };
+
 export interface KitOptions extends HttpOptions {
   readonly routes?: readonly Route[];
   readonly contributions?: Readonly<Record<string, readonly unknown[]>>;
-  readonly settings?: { readonly [K in keyof HttpSettings]?: Partial<HttpSettings[K]> };
+  readonly settings?: KitSettings;
   readonly rootUrl?: string;
   readonly islands?: HttpDeps['islands'];
   readonly cache?: HttpServices['cache'];
@@ -94,7 +96,7 @@ function readerOf<C>(contributions: readonly C[]): PointReader<C> {
   };
 }
 
-function settingsWith(changes: KitOptions['settings'] = {}): HttpSettings {
+function settingsWith(changes: KitSettings = {}): HttpSettings {
   const settings = defaultHttpSettings() as unknown as Record<string, object>;
   for (const [name, values] of Object.entries(changes)) settings[name] = { ...settings[name], ...values };
   return settings as unknown as HttpSettings;

@@ -7,7 +7,7 @@ import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
 import { defineRoute, icon, NotFound, webPage, type Route } from '@mortise/plugin-sdk';
 import { h } from 'preact';
-import { as, headerAuth, httpKit } from './http-kit.js';
+import { as, headerAuth, httpKit, type KitSettings } from './http-kit.js';
 import { defaultHttpSettings, serverSettings } from '../http/settings.js';
 import { compatibleVersion } from '../http/compatible.js';
 
@@ -64,10 +64,11 @@ const contributions = {
     { key: 'fixture', theme: async (actor: { name: string }) => (actor.name === 'ada' ? 'dark' : undefined) },
   ],
 };
-const kit = (more: object = {}) =>
+const kit = (more: object = {}, settings: KitSettings = {}) =>
   httpKit({
     routes,
     contributions: { ...contributions, ...more },
+    settings,
     islands: [{ owner: 'fixture', name: 'greet', source: pathToFileURL(source) }],
   });
 
@@ -94,6 +95,20 @@ describe('web: the shell', () => {
     expect(payload).not.to.contain(['Administration', 'icon-alert-16"']);
     expect(payload.indexOf('first')).to.be.below(payload.indexOf('second'));
     expect(payload).not.to.match(/<script(?![^>]*src=)/);
+  });
+
+  it('issue 30: says at its end what the site wants', async () => {
+    const endings: [object, string | undefined][] = [
+      [{}, 'Powered by Mortise 9.8.7'],
+      [{ SHOW_FOOTER_VERSION: false }, 'Powered by Mortise'],
+      [{ SHOW_FOOTER_POWERED_BY: false }, 'Version 9.8.7'],
+      [{ SHOW_FOOTER_VERSION: false, SHOW_FOOTER_POWERED_BY: false }, undefined],
+    ];
+    for (const [footer, text] of endings) {
+      const { inject } = await kit({}, { footer });
+      const { payload } = await inject('/page');
+      expect(/<footer class="site-footer">(?:<span>([^<]*)<\/span>)?<a/.exec(payload)?.[1]).to.equal(text);
+    }
   });
 
   it('follows the theme and the rights of who looks', async () => {

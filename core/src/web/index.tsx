@@ -294,6 +294,7 @@ class Web implements WebShell {
         site={this.services.site}
         look={this.look}
         page={page}
+        footer={this.services.settings.footer}
         navigation={shownTo(items.list(), context.actor)}
         create={shownTo(creating.list(), context.actor)}
         userMenu={menu}

@@ -8,6 +8,7 @@ import {
   type Text,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
+import type { FooterSettings } from '../http/settings.js';
 import { t } from '../texts/index.js';
 import { Logo } from './logo.js';
 import type { SiteBranding } from './site-branding.js';
@@ -25,6 +26,7 @@ interface ShellProps {
   readonly site: Site;
   readonly look: SiteBranding;
   readonly page: PageOptions;
+  readonly footer: Readonly<FooterSettings>;
   readonly navigation: readonly NavigationItem[];
   /** Entries of the `+` menu. */
   readonly create: readonly NavigationItem[];
@@ -41,7 +43,7 @@ const flashIcons = { success: 'check', error: 'alert', info: 'info' };
 
 /** What stands in the body of every page. */
 export function Shell(props: ShellProps) {
-  const { site, look, page, navigation, create, userMenu, searchPath, hasViewer, languages } = props;
+  const { site, look, page, footer, navigation, create, userMenu, searchPath, hasViewer, languages } = props;
   const links = { site, look, items: navigation, active: page.active };
   return (
     <>
@@ -62,13 +64,26 @@ export function Shell(props: ShellProps) {
         {page.body}
       </main>
       <footer class="site-footer">
-        <span>{t(site.name === 'Mortise' ? 'shell.version' : 'shell.poweredBy', { version: site.version })}</span>
+        <Origin site={site} shows={footer} />
         {hasViewer ? <a href={site.path('/api/swagger')}>{t('shell.api')}</a> : null}
         <a href={site.path('/-/shortcuts')}>{t('shortcuts.title')}</a>
         <LanguageSwitch {...languages} />
       </footer>
     </>
   );
+}
+
+/** The name of a site that was given none. */
+const product = 'Mortise';
+
+/** What the page was made with. */
+function Origin({ site, shows }: { readonly site: Site; readonly shows: Readonly<FooterSettings> }): VNode | null {
+  const { name, version } = site;
+  const isNamed = shows.SHOW_FOOTER_POWERED_BY;
+  if (!shows.SHOW_FOOTER_VERSION)
+    return isNamed ? <span>{name === product ? product : t('shell.poweredBy')}</span> : null;
+  if (!isNamed) return <span>{t('shell.version', { version })}</span>;
+  return <span>{t(name === product ? 'shell.namedVersion' : 'shell.poweredByVersion', { version })}</span>;
 }
 
 const topOf = ({ items, active }: NavigationProps, searchPath: string | undefined): string =>

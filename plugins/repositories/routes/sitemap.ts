@@ -1,14 +1,19 @@
 import { Joi, NotFound, defineRoute, reply, type Actor, type Route, type Site } from '@mortise/plugin-sdk';
 import type { Repositories, Repository } from '../api.js';
 
-/** Addresses in one map; the protocol allows 50,000. */
-const perMap = 1000;
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const names = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+interface Deps {
+  readonly repositories: Repositories;
+  readonly site: Site;
+  /** Addresses in one map. */
+  readonly perMap: number;
+}
+
 /** Maps of what everybody may see, as far as who asks may, for search engines (https://www.sitemaps.org/protocol.html). */
-export function sitemapRoutes({ repositories, site }: { repositories: Repositories; site: Site }): Route[] {
+export function sitemapRoutes({ repositories, site, perMap }: Deps): Route[] {
   const publicOnes = (actor: Actor, page: number): Promise<{ items: Repository[]; total: number }> =>
     repositories.search({ openOnly: true, sort: 'id', limit: perMap, offset: (page - 1) * perMap }, actor);
   const xml = (text: string) => reply.bytes(Buffer.from(head + text), 'application/xml; charset=utf-8');

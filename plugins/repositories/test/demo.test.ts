@@ -1,5 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { anonymous } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import { accounts } from '@mortise/accounts/api';
 import { gitReader } from '@mortise/git/api';
@@ -11,7 +12,7 @@ const { describe, it, before, after } = lab;
 describe('mortise admin demo', () => {
   let host: TestHost;
   before(async () => {
-    host = await startHost({ plugins: ['repositories'] });
+    host = await startHost({ plugins: ['repositories'], settings: { ui: { SITEMAP_PAGING_NUM: 2 } } });
   });
   after(() => host.close());
 
@@ -29,6 +30,16 @@ describe('mortise admin demo', () => {
     expect((await reader.refs()).map(({ name }) => name).sort()).to.equal(['divide', 'main', 'v0.1', 'v0.2']);
     const page = await host.inject('/api/v1/repos/ada/abacus');
     expect(page.json).to.include({ empty: false, default_branch: 'main' });
+  });
+
+  it('issue 30: maps of the site have as many addresses as [ui] SITEMAP_PAGING_NUM says', async () => {
+    const { payload: index } = await host.inject('/sitemap.xml');
+    const maps = [...index.matchAll(/<loc>[^<]*(\/explore[^<]*)<\/loc>/g)].map(([, path]) => path!);
+    const answers = await Promise.all(maps.map((path) => host.inject(path)));
+    const counts = answers.map(({ payload }) => payload.split('<url>').length - 1);
+    const { total } = await host.services.get(repositories).search({ limit: 1, offset: 0 }, anonymous);
+    expect(total).to.be.above(2);
+    expect(counts).to.equal([...Array<number>(Math.ceil(total / 2) - 1).fill(2), total % 2 || 2]);
   });
 
   it('leaves a site alone that has such people already', async () => {

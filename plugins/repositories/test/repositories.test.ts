@@ -16,7 +16,10 @@ describe('repositories', () => {
   const make = (name: string, more = {}) => send(ada, 'POST', '/user/repos', { name, ...more });
 
   before(async () => {
-    host = await startHost({ plugins: ['repositories', 'stars', 'forks', 'issues', 'pulls'] });
+    host = await startHost({
+      plugins: ['repositories', 'stars', 'forks', 'issues', 'pulls'],
+      settings: { other: { ENABLE_SITEMAP: false } },
+    });
     ada = await signUp(host, 'ada');
     ben = await signUp(host, 'ben');
   });
@@ -29,6 +32,11 @@ describe('repositories', () => {
     expect(made.json.permissions).to.equal({ admin: true, push: true, pull: true });
     expect((await make('FIRST')).statusCode).to.equal(409);
     for (const name of ['a b', '..', 'x.git', 'n'.repeat(101)]) expect((await make(name)).statusCode).to.equal(422);
+  });
+
+  it('issue 30: there is no map of the site with [other] ENABLE_SITEMAP = false', async () => {
+    for (const url of ['/sitemap.xml', '/explore/repos/sitemap-1.xml'])
+      expect((await host.inject(url)).statusCode, url).to.equal(404);
   });
 
   it('edits, renames, and leads from the older path (GEN-06)', async () => {
