@@ -1,4 +1,5 @@
 import { Joi } from '@mortise/plugin-sdk';
+import type { Visibility } from './contract/account.js';
 import { accountFeatureNames } from './contract/features.js';
 
 export interface ServiceSettings {
@@ -6,12 +7,17 @@ export interface ServiceSettings {
   ACTIVE_CODE_LIVE_MINUTES: number;
   DEFAULT_KEEP_EMAIL_PRIVATE: boolean;
   DEFAULT_ALLOW_CREATE_ORGANIZATION: boolean;
-  DEFAULT_USER_VISIBILITY: 'public' | 'limited' | 'private';
+  DEFAULT_USER_VISIBILITY: Visibility;
+  ALLOWED_USER_VISIBILITY_MODES: readonly Visibility[];
   DEFAULT_USER_IS_RESTRICTED: boolean;
 }
 
+const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());
+
+const visibilities = ['public', 'limited', 'private'] as const;
+
 /** `[service]`, the part about accounts. */
-export const serviceSettings = Joi.object<ServiceSettings, true>({
+export const serviceSettings = Joi.object<ServiceSettings>({
   NO_REPLY_ADDRESS: Joi.string()
     .allow('')
     .default('')
@@ -25,9 +31,23 @@ export const serviceSettings = Joi.object<ServiceSettings, true>({
   DEFAULT_KEEP_EMAIL_PRIVATE: Joi.boolean().default(false).description('New accounts hide their address.'),
   DEFAULT_ALLOW_CREATE_ORGANIZATION: Joi.boolean().default(true).description('New accounts may make organizations.'),
   DEFAULT_USER_VISIBILITY: Joi.string()
-    .valid('public', 'limited', 'private')
+    .valid(...visibilities)
     .default('public')
-    .description('Who sees a new account: everybody, who is signed in, or nobody.'),
+    .description(
+      'Who sees a new account: everybody, who is signed in, or nobody. The first of ALLOWED_USER_VISIBILITY_MODES where those leave it out.',
+    ),
+  ALLOWED_USER_VISIBILITY_MODES: Joi.any()
+    .custom((value: string, helpers) => {
+      const given = wordsOf(value).filter(Boolean);
+      const left = given.filter((word) => !visibilities.some((one) => one === word));
+      if (left.length > 0) helpers.warn('service.visibility', { left: left.join(', ') });
+      const allowed = [...new Set(given)].flatMap((word) => visibilities.filter((one) => one === word));
+      return allowed.length > 0 ? allowed : visibilities;
+    })
+    .messages({ 'service.visibility': 'names {{#left}}, passed over: there are public, limited and private' })
+    .default(visibilities)
+    .description('Visibilities that accounts of people may be given, separated by commas.')
+    .meta({ default: visibilities.join(','), type: 'text' }),
   DEFAULT_USER_IS_RESTRICTED: Joi.boolean()
     .default(false)
     .description('New accounts see only what was expressly given to them.'),
@@ -47,8 +67,6 @@ export const exploreSettings = Joi.object<ExploreSettings, true>({
     .default(false)
     .description('There is no list of users below /explore, and no search of users by the API.'),
 });
-
-const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());
 
 /** Themes of pages. */
 const themes = ['auto', 'light', 'dark'] as const;

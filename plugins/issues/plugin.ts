@@ -78,7 +78,7 @@ export default definePlugin({
 
   register(host) {
     const opened = openSettings(host);
-    const { points } = opened;
+    const { points, dependencies } = opened;
     registerServices(host, opened);
     registerPages(host);
     registerEvents(host);
@@ -105,6 +105,7 @@ export default definePlugin({
       key: 'enable_issue_dependencies',
       label: t.later('option.dependencies'),
       order: 50,
+      isOffAtFirst: !dependencies.DEFAULT_ENABLE_DEPENDENCIES,
     });
     host.contribute(markupReferences, { repositoryAccess }, (services) => trackerReferences(services.repositoryAccess));
     for (const at of [0, 1] as const)

@@ -33,8 +33,9 @@ export const keywordSettings = Joi.object<KeywordSettings>({
     .description('The same to reopen it'),
 });
 
-interface DependencySettings {
+export interface DependencySettings {
   readonly ALLOW_CROSS_REPOSITORY_DEPENDENCIES: boolean;
+  readonly DEFAULT_ENABLE_DEPENDENCIES: boolean;
 }
 
 /** `[service]` */
@@ -42,6 +43,9 @@ export const dependencySettings = Joi.object<DependencySettings>({
   ALLOW_CROSS_REPOSITORY_DEPENDENCIES: Joi.boolean()
     .default(true)
     .description('Issues can depend on issues of other repositories'),
+  DEFAULT_ENABLE_DEPENDENCIES: Joi.boolean()
+    .default(true)
+    .description('Issues of new repositories can depend on others'),
 });
 
 interface ReactionSettings {

@@ -69,15 +69,15 @@ export function openSettings(host: PluginHost) {
     teams: host.point(teamFinder),
     comparisons: host.point(textComparison),
   };
-  return { points };
+  return { points, dependencies: host.settings('service', dependencySettings) };
 }
 
 type Opened = ReturnType<typeof openSettings>;
 
-export function registerServices(host: PluginHost, { points }: Opened): void {
+export function registerServices(host: PluginHost, { points, dependencies }: Opened): void {
   const limits = limitsOf(
     host.settings('repository.issue', issueSettings),
-    host.settings('service', dependencySettings),
+    dependencies,
     host.settings('ui', reactionSettings),
   );
   host.contribute(publicSettings, publicReactionSettings(limits.reactions));

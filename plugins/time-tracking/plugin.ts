@@ -31,7 +31,8 @@ export default definePlugin({
   provides: [stopwatches, stopwatchesChanged, timesRef, presenterRef],
 
   register(host) {
-    const { ENABLE_TIMETRACKING: isEnabled } = host.settings('service', timeSettings);
+    const settings = host.settings('service', timeSettings);
+    const isEnabled = settings.ENABLE_TIMETRACKING;
     host.migrations(new URL('./migrations/', import.meta.url));
     host.service(
       timesRef,
@@ -47,11 +48,16 @@ export default definePlugin({
     }));
     host.contribute(repositoryFeatures, { key: 'time_tracking', disabled: !isEnabled });
     if (isEnabled)
-      for (const [key, label, order] of [
-        ['enable_time_tracker', t.later('option.enable'), 10],
-        ['allow_only_contributors_to_track_time', t.later('option.contributors'), 20],
+      for (const [key, label, order, isOn] of [
+        ['enable_time_tracker', t.later('option.enable'), 10, settings.DEFAULT_ENABLE_TIMETRACKING],
+        [
+          'allow_only_contributors_to_track_time',
+          t.later('option.contributors'),
+          20,
+          settings.DEFAULT_ALLOW_ONLY_CONTRIBUTORS_TO_TRACK_TIME,
+        ],
       ] as const)
-        host.contribute(issueOptions, { key, label, order });
+        host.contribute(issueOptions, { key, label, order, isOffAtFirst: !isOn });
     host.contribute(takeoverMappings, {
       key: 'time-tracking',
       tables: async () => (await import('./takeover/tables.js')).tables,

@@ -115,10 +115,13 @@ export interface Accounts {
   /** The present name of an account that was renamed away from `name`. */
   renamedTo(name: string): Promise<string | undefined>;
   search(search: AccountSearch): Promise<{ items: Account[]; total: number }>;
+  /** What the visibility of a user may be: as `[service] ALLOWED_USER_VISIBILITY_MODES` says, or as it is. */
+  visibilitiesFor(account: Pick<Account, 'visibility'>): readonly Visibility[];
   count(filter?: { isAdmin?: boolean; kind?: AccountKind }): Promise<number>;
 
-  /** Throws Invalid for a bad, reserved or used name or address (admin-users-*). Emits {@link userCreated}. */
+  /** Throws Invalid for a bad, reserved or used name or address, or a visibility that is not allowed (admin-users-*). Emits {@link userCreated}. */
   create(account: NewAccount): Promise<Account>;
+  /** Throws Invalid for a visibility that is not one of {@link visibilitiesFor} the account. */
   update(id: number, changes: AccountChanges): Promise<Account>;
   /** Leaves a redirect behind. Emits {@link userRenamed}. */
   rename(id: number, name: string): Promise<Account>;

@@ -51,6 +51,7 @@ function settingsPageContext(deps: Services) {
         account={account}
         hasFixedName={await features.isOff(account, 'change_full_name')}
         avatarUrl={accounts.avatarUrl(account)}
+        visibilities={accounts.visibilitiesFor(account)}
         path={path}
         sent={payload}
       />

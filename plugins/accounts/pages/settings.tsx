@@ -3,6 +3,7 @@ import {
   Blankslate,
   CheckField,
   Csrf,
+  type FieldOption,
   type Languages,
   PostButton,
   Section,
@@ -10,7 +11,7 @@ import {
   TextField,
 } from '@mortise/plugin-sdk';
 import type { VNode } from 'preact';
-import type { Account, PublicKey } from '../api.js';
+import type { Account, PublicKey, Visibility } from '../api.js';
 import type { Theme } from '../settings.js';
 import { AvatarField } from '../contract/avatar-field.js';
 import { sentWith, textIn, tickIn } from './submitted-form.js';
@@ -27,9 +28,16 @@ export function ProfileForm({
   account,
   hasFixedName,
   avatarUrl,
+  visibilities,
   path,
   sent: given,
-}: FormProps & { account: Account; hasFixedName: boolean; avatarUrl: string }): VNode {
+}: FormProps & {
+  account: Account;
+  hasFixedName: boolean;
+  avatarUrl: string;
+  /** Those that may be chosen. */
+  visibilities: readonly Visibility[];
+}): VNode {
   const sent = sentWith(given, 'full_name');
   return (
     <div>
@@ -69,11 +77,7 @@ export function ProfileForm({
             name="visibility"
             label={t('profile.visibility')}
             value={textIn(sent, 'visibility', account.visibility)}
-            options={[
-              ['public', t('profile.publicChoice')],
-              ['limited', t('profile.limitedChoice')],
-              ['private', t('profile.privateChoice')],
-            ]}
+            options={visibilities.map((one): FieldOption => [one, t(`profile.${one}Choice`)])}
           />
           <CheckField
             name="hide_email"

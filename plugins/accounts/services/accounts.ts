@@ -30,6 +30,7 @@ import {
   type ApiUser,
   type MembershipSource,
   type NewAccount,
+  type Visibility,
 } from '../api.js';
 import type { AccountFilter } from '../contract/accounts.js';
 import { AccountRow, changeColumns, toAccount } from '../models/account.js';
@@ -126,9 +127,15 @@ export class AccountService extends AccountFinder implements Accounts {
     this.#passwords.checkNew(password);
   }
 
+  visibilitiesFor({ visibility }: { readonly visibility?: Visibility }): readonly Visibility[] {
+    const allowed = this.#settings.ALLOWED_USER_VISIBILITY_MODES;
+    return visibility && !allowed.includes(visibility) ? [...allowed, visibility] : allowed;
+  }
+
   async create(given: NewAccount): Promise<Account> {
     this.checkName(given.name);
     const kind = given.kind ?? 'user';
+    if (kind === 'user') this.#checkVisibility(given.visibility);
     const email = given.email.trim();
     if (kind === 'user' || email) checkEmail(email);
     if (given.password !== undefined) this.#passwords.checkNew(given.password);
@@ -156,7 +163,7 @@ export class AccountService extends AccountFinder implements Accounts {
         website: given.website ?? '',
         keep_email_private: settings.DEFAULT_KEEP_EMAIL_PRIVATE,
         allow_create_organization: settings.DEFAULT_ALLOW_CREATE_ORGANIZATION,
-        visibility: given.visibility ?? (kind === 'user' ? settings.DEFAULT_USER_VISIBILITY : 'public'),
+        visibility: given.visibility ?? (kind === 'user' ? this.#firstVisibility() : 'public'),
         is_admin: given.isAdmin ?? false,
         is_active: given.isActive ?? true,
         is_restricted: given.isRestricted ?? settings.DEFAULT_USER_IS_RESTRICTED,
@@ -200,6 +207,7 @@ export class AccountService extends AccountFinder implements Accounts {
     return this.database.write(async () => {
       const before = await this.database.query(AccountRow).findById(id);
       if (!before) throw NotFound('user');
+      if (before.kind === 'user') this.#checkVisibility(changes.visibility, before);
       const leaves = changes.isAdmin === false || changes.isActive === false || changes.prohibitLogin === true;
       if (before.is_admin && leaves) await this.#anotherAdmin(id, BadRequest);
       if (email === '' && before.kind === 'user')
@@ -228,6 +236,16 @@ export class AccountService extends AccountFinder implements Accounts {
         await this.#events.emit(userVisibilityChanged, { userId: id, visibility: row.visibility });
       return toAccount(row);
     });
+  }
+
+  #firstVisibility(): Visibility {
+    const { DEFAULT_USER_VISIBILITY: usual, ALLOWED_USER_VISIBILITY_MODES: allowed } = this.#settings;
+    return allowed.includes(usual) ? usual : allowed[0]!;
+  }
+
+  #checkVisibility(visibility: Visibility | undefined, before: { readonly visibility?: Visibility } = {}): void {
+    if (visibility && !this.visibilitiesFor(before).includes(visibility))
+      throw fieldRefusal('visibility', Invalid, t.later('error.visibility'));
   }
 
   async rename(id: number, name: string): Promise<Account> {

@@ -158,6 +158,7 @@ export const en = {
     'This is managed by the administrators of this site, or by the directory that your account belongs to.',
   'error.lastAdmin': 'The last administrator cannot be removed. Appoint another one first.',
 
+  'error.visibility': 'This visibility is not allowed on this site.',
   'error.nameLength': 'The name must be 1 to {max, number} characters long.',
   'error.nameReserved': 'The name "{name}" is reserved.',
   'error.nameEnding': 'The ending of the name "{name}" is reserved.',

@@ -100,6 +100,7 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
       <EditUserForm
         account={account}
         sent={sent}
+        visibilities={accounts.visibilitiesFor(account)}
         sources={sources}
         sections={more.filter((node): node is VNode => node !== null)}
         path={path}

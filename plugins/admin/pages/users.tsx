@@ -256,12 +256,15 @@ const asSent = (account: Account): SentUser => ({
 export const EditUserForm = ({
   account,
   sent: user = asSent(account),
+  visibilities,
   sources,
   sections,
   path,
 }: PageProps & {
   account: Account;
   sent?: SentUser | undefined;
+  /** Those that may be chosen. */
+  visibilities: readonly Visibility[];
   sources: readonly LoginSource[];
   /** Of other plugins. */
   sections: readonly VNode[];
@@ -292,7 +295,7 @@ export const EditUserForm = ({
           name="visibility"
           label={t('user.visibility')}
           value={user.visibility ?? account.visibility}
-          options={(['public', 'limited', 'private'] as const).map((one): FieldOption => [one, t(`visibility.${one}`)])}
+          options={visibilities.map((one): FieldOption => [one, t(`visibility.${one}`)])}
         />
         <CheckField name="admin" label={t('user.admin')} checked={user.admin} />
         <CheckField name="active" label={t('user.active')} checked={user.active} />

@@ -1,7 +1,8 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
+import { BaseModel } from '@mortise/plugin-sdk';
 import { startHost, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
-import { accounts as accountsRef, emails as emailsRef, type Accounts } from '@mortise/accounts/api';
+import { accounts as accountsRef, emails as emailsRef, type Accounts, type Visibility } from '@mortise/accounts/api';
 import { siteNotices } from '../contract/admin.js';
 
 export const lab = Lab.script();
@@ -299,5 +300,48 @@ describe('administration of accounts', () => {
     expect(await german('/-/admin/users')).to.contain(['lang="de-DE"', 'Benutzer suchen', 'Nie angemeldet']);
     expect(await german('/-/admin/users/new')).to.contain('Bei der ersten Anmeldung ein neues Passwort verlangen');
     expect(await german('/-/admin/tasks')).to.contain(['Geplante Aufgaben', 'Nächster Lauf']);
+  });
+});
+
+class UserRow extends BaseModel {
+  static override tableName = 'user';
+  declare id: number;
+  declare visibility: Visibility;
+}
+
+describe('issue 30: [service] ALLOWED_USER_VISIBILITY_MODES', () => {
+  it('bounds what accounts are given, and leaves what they have', async () => {
+    const service = { ALLOWED_USER_VISIBILITY_MODES: 'Private, limited, odd' };
+    const host = await startHost({ plugins: ['admin'], settings: { service } });
+    try {
+      const accounts = host.services.get(accountsRef);
+      const made = (name: string, more = {}) =>
+        accounts.create({ name, email: `${name}@example.com`, password: 'password', ...more });
+      const ada = await made('ada', { isAdmin: true });
+      expect(ada.visibility).to.equal('private');
+      expect((await made('crew', { kind: 'organization' })).visibility).to.equal('public');
+      await expect(made('ben', { visibility: 'public' })).to.reject('This visibility is not allowed on this site.');
+      const root = host.as(accounts.actorOf(ada, 'test'));
+      const send = async (method: string, url: string, payload: object) =>
+        (await root.inject({ method: method as 'GET', url: `/api/v1/admin/users${url}`, payload })).statusCode;
+      const cat = { username: 'cat', email: 'cat@example.com', password: 'password' };
+      expect(await send('POST', '', { ...cat, visibility: 'public' })).to.equal(422);
+      expect(await send('POST', '', { ...cat, visibility: 'limited' })).to.equal(201);
+      expect(await send('PATCH', '/cat', { visibility: 'public' })).to.equal(422);
+      const offered = async (url: string) => {
+        const { payload } = await root.inject(url);
+        return [...payload.matchAll(/<option[^>]* value="(public|limited|private)"/g)].map(([, value]) => value);
+      };
+      expect(await offered('/user/settings')).to.equal(['private', 'limited']);
+      expect(await offered(`/-/admin/users/${ada.id}`)).to.equal(['private', 'limited']);
+      // as it was before the setting
+      await host.database.write(() =>
+        host.database.query(UserRow).findById(ada.id).patch({ visibility: 'public' }).execute(),
+      );
+      expect(await send('PATCH', '/ada', { visibility: 'public', full_name: 'Ada' })).to.equal(200);
+      expect(await offered('/user/settings')).to.equal(['private', 'limited', 'public']);
+    } finally {
+      await host.close();
+    }
   });
 });

@@ -77,5 +77,7 @@ export const issueRecords = definePoint.keyed<IssueRecord>('issues.records');
 export interface IssueOption extends Keyed {
   readonly label: Text;
   readonly order?: number;
+  /** New repositories begin without it. */
+  readonly isOffAtFirst?: boolean;
 }
 export const issueOptions = definePoint.keyed<IssueOption>('issues.options');

@@ -28,7 +28,8 @@ export interface ExternalTracker {
 
 type Options = Readonly<Record<string, unknown>>;
 
-const defaults = {
+/** Options that nobody chose. */
+const otherwise = {
   enable_time_tracker: true,
   allow_only_contributors_to_track_time: true,
   enable_issue_dependencies: true,
@@ -60,6 +61,12 @@ function checkTracker(given: Partial<ExternalTracker>): ExternalTracker {
 /** Sent with the options, of which boxes that are not ticked send nothing. */
 const marker = 'issue_options';
 
+/** Options that a new repository begins with. */
+const beginnings = (options: PointReader<IssueOption>): Options => ({
+  ...otherwise,
+  ...Object.fromEntries(options.list().map(({ key, isOffAtFirst }) => [key, !isOffAtFirst])),
+});
+
 /** Issues, here or in a tracker elsewhere. */
 export const makeIssuesUnit = (options: PointReader<IssueOption>): RepositoryUnit => ({
   key: 'issues',
@@ -68,9 +75,11 @@ export const makeIssuesUnit = (options: PointReader<IssueOption>): RepositoryUni
   field: 'has_issues',
   isHidden: ['pulls'],
   labelSets: [...labelTemplates.keys()],
-  defaults,
+  get defaults() {
+    return beginnings(options);
+  },
   body: {
-    internal_tracker: Joi.object(Object.fromEntries(Object.keys(defaults).map((flag) => [flag, Joi.boolean()])))
+    internal_tracker: Joi.object(Object.fromEntries(Object.keys(otherwise).map((flag) => [flag, Joi.boolean()])))
       .label('EditInternalTracker')
       .allow(null),
     external_tracker: Joi.object({
@@ -86,12 +95,12 @@ export const makeIssuesUnit = (options: PointReader<IssueOption>): RepositoryUni
   change({ has_issues: switched, external_tracker: outside, internal_tracker: inside }, config) {
     if (switched === true && outside) return { external_tracker: checkTracker(outside as Partial<ExternalTracker>) };
     if (inside) return { ...(inside as object), external_tracker: undefined };
-    if (switched === true && trackerOf(config)) return { ...defaults, external_tracker: undefined };
+    if (switched === true && trackerOf(config)) return { ...beginnings(options), external_tracker: undefined };
     return undefined;
   },
   isElsewhere: (config) => Boolean(trackerOf(config)),
   record({ enabled, config }, { openIssueCount }) {
-    const { external_tracker: outside, ...inside } = { ...defaults, ...config } as Record<string, unknown>;
+    const { external_tracker: outside, ...inside } = { ...otherwise, ...config } as Record<string, unknown>;
     const tracker = outside ? { external_tracker: outside } : { internal_tracker: inside };
     return { ...(enabled ? tracker : {}), open_issues_count: openIssueCount };
   },
@@ -130,7 +139,7 @@ interface OptionsProps {
 /** What plugins let a repository choose about its issues. */
 function OptionFields({ options, config, sent }: OptionsProps): VNode | null {
   if (options.length === 0) return null;
-  const stored: Options = { ...defaults, ...config };
+  const stored: Options = { ...otherwise, ...config };
   const isSent = sent !== undefined && formText(sent, marker) !== '';
   const isOn = (key: string) => (isSent ? isChecked(sent, key) : stored[key] === true);
   return (

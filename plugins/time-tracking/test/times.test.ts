@@ -169,3 +169,35 @@ describe('tracked times', () => {
     expect((await submitForm(cas, `${one}/times`, { hours: '1', minutes: '' })).statusCode).to.equal(403);
   });
 });
+
+describe('issue 30: options of issues that the site wants otherwise', () => {
+  it('are those of new repositories, and of issues that are switched on again', async () => {
+    const service = {
+      DEFAULT_ENABLE_TIMETRACKING: false,
+      DEFAULT_ALLOW_ONLY_CONTRIBUTORS_TO_TRACK_TIME: false,
+      DEFAULT_ENABLE_DEPENDENCIES: false,
+    };
+    const host = await startHost({ plugins: ['time-tracking'], settings: { service } });
+    try {
+      const ada = await signUp(host, 'ada');
+      const send = (method: string, url: string, payload: object) =>
+        ada.inject({ method: method as 'GET', url: `/api/v1${url}`, payload });
+      const off = {
+        enable_time_tracker: false,
+        allow_only_contributors_to_track_time: false,
+        enable_issue_dependencies: false,
+      };
+      expect((await send('POST', '/user/repos', { name: 'desk' })).json.internal_tracker).to.equal(off);
+      const api = '/repos/ada/desk';
+      await send('POST', `${api}/issues`, { title: 'A title' });
+      expect((await send('POST', `${api}/issues/1/times`, { time: 5 })).statusCode).to.equal(400);
+      const internal_tracker = { ...off, enable_time_tracker: true };
+      const chosen = await send('PATCH', api, { internal_tracker });
+      expect(chosen.json.internal_tracker).to.equal(internal_tracker);
+      await send('PATCH', api, { has_issues: false });
+      expect((await send('PATCH', api, { has_issues: true })).json.internal_tracker).to.equal(off);
+    } finally {
+      await host.close();
+    }
+  });
+});
