@@ -12,6 +12,20 @@ export interface ServiceSettings {
   DEFAULT_USER_IS_RESTRICTED: boolean;
 }
 
+interface ExplorePageSettings {
+  EXPLORE_PAGING_NUM: number;
+}
+
+/** `[ui]`, the part about the pages below /explore. */
+export const explorePageSettings = Joi.object<ExplorePageSettings, true>({
+  EXPLORE_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(30)
+    .description('Repositories, people or organizations on one page below /explore; compatible servers have 20.'),
+});
+
 const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());
 
 const visibilities = ['public', 'limited', 'private'] as const;

@@ -93,6 +93,7 @@ import {
   hashCosts,
   passwordSettings,
   pictureSettings,
+  explorePageSettings,
   exploreSettings,
   themeSettings,
   type ExploreSettings,
@@ -311,7 +312,11 @@ export function registerPages(host: PluginHost, { explore, themes }: Opened): vo
       menu,
     }),
   ]);
-  host.service(exploreRules, {}, (): ExploreRules => ({ actor: explore.REQUIRE_SIGNIN_VIEW ? 'user' : 'anyone' }));
+  const { EXPLORE_PAGING_NUM: perPage } = host.settings('ui', explorePageSettings);
+  host.service(exploreRules, {}, (): ExploreRules => ({
+    actor: explore.REQUIRE_SIGNIN_VIEW ? 'user' : 'anyone',
+    perPage,
+  }));
   const usersTab = { key: 'users', label: t.later('users.title'), href: '/explore/users', order: 20 } as const;
   if (!explore.DISABLE_USERS_PAGE) host.contribute(exploreTabs, usersTab);
   for (const item of ownMenu) host.contribute(settingsMenu, item);

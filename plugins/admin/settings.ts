@@ -12,3 +12,31 @@ export const noticeSettings = Joi.object<NoticeSettings, true>({
     .description('Delete notices of the administration that are old; of more than 5,000 the oldest always go.'),
   OLDER_THAN: ageSetting('8760h'),
 });
+
+interface AccountListSettings {
+  USER_PAGING_NUM: number;
+}
+
+/** `[ui.admin]`, the part about accounts. */
+export const accountListSettings = Joi.object<AccountListSettings, true>({
+  USER_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(50)
+    .description('Accounts on one page of the administration.'),
+});
+
+interface NoticeListSettings {
+  NOTICE_PAGING_NUM: number;
+}
+
+/** `[ui.admin]`, the part about notices. */
+export const noticeListSettings = Joi.object<NoticeListSettings, true>({
+  NOTICE_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(50)
+    .description('Notices on one page; compatible servers have 25.'),
+});

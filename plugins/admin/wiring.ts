@@ -49,7 +49,7 @@ import { GaugeHistory } from './services/gauge-history.js';
 import { Notices } from './services/notices.js';
 import { ownProblems } from './services/problems.js';
 import { addressStep, backupStep } from './services/setup-steps.js';
-import { noticeSettings } from './settings.js';
+import { accountListSettings, noticeListSettings, noticeSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 /** Shared inside this plugin only. */
@@ -147,8 +147,9 @@ export function registerUserPages(host: PluginHost): void {
   });
   host.routes({ accounts, adminPage, emails, site }, emailPages);
   const sections = host.point(adminUserSections);
+  const { USER_PAGING_NUM: perPage } = host.settings('ui.admin', accountListSettings);
   host.routes({ accounts, accountMail, adminPage, database, loginSources, site }, (services) =>
-    adminPages({ ...services, sections }),
+    adminPages({ ...services, sections, perPage }),
   );
   host.service(badges, { database }, (services) => new Badges(services.database));
   host.routes({ badges }, badgeRoutes);
@@ -169,7 +170,8 @@ export function registerNotices(host: PluginHost): void {
     icon: 'bell',
     order: 95,
   });
-  host.routes({ adminPage, notices, site }, noticeRoutes);
+  const { NOTICE_PAGING_NUM: perPage } = host.settings('ui.admin', noticeListSettings);
+  host.routes({ adminPage, notices, site }, (services) => noticeRoutes({ ...services, perPage }));
   host.contribute(failedJobs, { notices }, (services) => ({
     key: 'admin',
     // of mails the event tells more

@@ -30,7 +30,7 @@ import { CommitAuthors, commitAuthorsRef } from './services/commit-authors.js';
 import { commitReferences } from './services/references.js';
 import { VerificationService } from './services/verification.js';
 import { CommitViewService } from './services/commit-view-service.js';
-import { commitListSettings, publicGitDataSettings, gitDataSettings } from './settings.js';
+import { commitListSettings, publicGitDataSettings, gitDataSettings, graphSettings } from './settings.js';
 import { shortcutsOfPages } from './pages/shortcuts.js';
 
 const pagesOf = (services: PageDeps): Route[] =>
@@ -62,6 +62,7 @@ export default definePlugin({
     const compareActions = host.point(api.compareActions);
     const commitActions = host.point(api.commitActions);
     const lists = host.settings('git', commitListSettings);
+    const { GRAPH_MAX_COMMIT_NUM: graphSize } = host.settings('ui', graphSettings);
     host.contribute(publicSettings, publicGitDataSettings(host.settings('api', gitDataSettings)));
     for (const group of shortcutsOfPages) host.contribute(shortcutGroups, group);
 
@@ -120,7 +121,7 @@ export default definePlugin({
       (services) => {
         const responses = services.cache.memory<unknown>('history.facts');
         return api.reportCorruptObjects(
-          pagesOf({ ...services, cache: responses, compareActions, commitActions }),
+          pagesOf({ ...services, cache: responses, compareActions, commitActions, graphSize }),
           host.log,
         );
       },

@@ -44,3 +44,17 @@ export const commitListSettings = Joi.object<CommitListSettings, true>({
     .default(50)
     .description('Most commits in one answer of the API; `MAX_RESPONSE_ITEMS` bounds them too.'),
 });
+
+/** `[ui]` */
+interface GraphSettings {
+  readonly GRAPH_MAX_COMMIT_NUM: number;
+}
+
+export const graphSettings = Joi.object<GraphSettings, true>({
+  GRAPH_MAX_COMMIT_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(500)
+    .default(100)
+    .description('Commits on one page of the graph'),
+});

@@ -48,6 +48,20 @@ export const dependencySettings = Joi.object<DependencySettings>({
     .description('Issues of new repositories can depend on others'),
 });
 
+interface ListSettings {
+  readonly ISSUE_PAGING_NUM: number;
+}
+
+/** `[ui]`, the part about lists. */
+export const listSettings = Joi.object<ListSettings, true>({
+  ISSUE_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(25)
+    .description('Issues, pull requests or milestones on one page of a list; compatible servers have 20'),
+});
+
 interface ReactionSettings {
   readonly REACTIONS: string;
 }

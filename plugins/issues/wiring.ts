@@ -50,6 +50,7 @@ import {
   issueSettings,
   keywordSettings,
   limitsOf,
+  listSettings,
   publicReactionSettings,
   reactionSettings,
 } from './settings.js';
@@ -105,10 +106,11 @@ export function registerServices(host: PluginHost, { points, dependencies }: Ope
     rowProperties: host.point(api.issueRowProperties),
     filterTabs: points.filters,
   };
+  const sizes = { perPage: host.settings('ui', listSettings).ISSUE_PAGING_NUM };
   host.service(
     pageDeps,
     { issueServices, database, cache, markup, pages: repositoryPages, site, accounts },
-    (services) => createPageDeps(services, pagePoints),
+    (services) => createPageDeps(services, pagePoints, sizes),
   );
   host.service(api.issuePages, { pageDeps }, (services) => createIssuePages(services.pageDeps));
   host.service(api.issues, { issueServices }, (services) => services.issueServices.contract);

@@ -30,3 +30,27 @@ export const exploreSettings = Joi.object<ExploreSettings>({
     .default(false)
     .description('There is no list of organizations below /explore.'),
 });
+
+interface ListSettings {
+  readonly ORG_PAGING_NUM: number;
+}
+
+/** `[ui.user]` */
+export const userListSettings = Joi.object<ListSettings>({
+  ORG_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(30)
+    .description('Organizations that a profile shows; compatible servers have 15.'),
+});
+
+/** `[ui.admin]` */
+export const adminListSettings = Joi.object<ListSettings>({
+  ORG_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(50)
+    .description('Organizations on one page of the administration.'),
+});

@@ -44,7 +44,14 @@ import { TeamUnits } from './services/units.js';
 import { InvitationService } from './services/invitations.js';
 import { settingsEntries } from './services/settings-menu.js';
 import { settingsPalette } from './services/settings-palette.js';
-import { creationSettings, exploreSettings, serviceSettings, type ExploreSettings } from './settings.js';
+import {
+  adminListSettings,
+  creationSettings,
+  exploreSettings,
+  serviceSettings,
+  userListSettings,
+  type ExploreSettings,
+} from './settings.js';
 import { t } from './texts/index.js';
 
 /** With what only this plugin does; not part of the contract. */
@@ -120,7 +127,8 @@ export function registerPages(host: PluginHost, { settings, creation, explore, t
     settingsPalette({ ...services, menu }),
   );
   host.contribute(profilePages, { ...own, layout }, organizationHome(tabs));
-  host.contribute(profileDetails, own, profileSlot);
+  const { ORG_PAGING_NUM: maxOnProfile } = host.settings('ui.user', userListSettings);
+  host.contribute(profileDetails, own, (services) => profileSlot(services, maxOnProfile));
   host.contribute(dashboardDetails, own, dashboardSlot);
   host.contribute(settingsMenu, {
     key: 'organizations',
@@ -163,6 +171,9 @@ export function registerPages(host: PluginHost, { settings, creation, explore, t
       order: 15,
       count: () => services.accounts.count({ kind: 'organization' }),
     }));
-    host.routes({ accounts, organizations: organizationService, adminPage, site }, adminPageRoutes);
+    const { ORG_PAGING_NUM: perPage } = host.settings('ui.admin', adminListSettings);
+    host.routes({ accounts, organizations: organizationService, adminPage, site }, (services) =>
+      adminPageRoutes({ ...services, perPage }),
+    );
   });
 }

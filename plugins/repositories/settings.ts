@@ -65,6 +65,30 @@ export const sitemapPageSettings = Joi.object<SitemapPageSettings>({
     .description('Addresses in one map of the site; compatible servers have 20.'),
 });
 
+interface ListSettings {
+  readonly REPO_PAGING_NUM: number;
+}
+
+/** `[ui.user]`: lists of repositories on profiles, and of those that one has oneself. */
+export const userListSettings = Joi.object<ListSettings>({
+  REPO_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(20)
+    .description('Repositories on one page of a profile, and of one’s own; compatible servers have 15.'),
+});
+
+/** `[ui.admin]` */
+export const adminListSettings = Joi.object<ListSettings>({
+  REPO_PAGING_NUM: Joi.number()
+    .integer()
+    .min(1)
+    .max(100)
+    .default(50)
+    .description('Repositories on one page of the administration.'),
+});
+
 const units = 'repo.code,repo.releases,repo.issues,repo.pulls,repo.wiki,repo.projects,repo.packages,repo.actions';
 
 export const repositorySettings = Joi.object<RepositorySettings>({

@@ -74,6 +74,8 @@ export const settingsMenu = definePoint.keyed<NavigationItem>('accounts.settings
 export interface ExploreRules {
   /** Who may see them. */
   readonly actor: 'anyone' | 'user';
+  /** What one page of a list shows. */
+  readonly perPage: number;
 }
 export const exploreRules = defineService<ExploreRules>('accounts.exploreRules');
 

@@ -144,8 +144,8 @@ export const userSearchPage =
           kind: 'user',
           text: query.q,
           visibleTo: actor,
-          limit: usersPerPage,
-          offset: (query.page - 1) * usersPerPage,
+          limit: rules.perPage,
+          offset: (query.page - 1) * rules.perPage,
         });
         return webPage({
           title: t.later('users.title'),
@@ -156,7 +156,7 @@ export const userSearchPage =
               text={query.q}
               total={total}
               page={query.page}
-              pages={Math.ceil(total / usersPerPage)}
+              pages={Math.ceil(total / rules.perPage)}
               tabs={explore.list().map((entry) => ({ ...entry, href: site.path(entry.href) }))}
               path={site.path}
             />

@@ -109,9 +109,9 @@ interface Services {
   readonly adminPage: AdminPage;
   readonly notices: Notices;
   readonly site: Site;
+  /** Notices on one page. */
+  readonly perPage: number;
 }
-
-const pageSize = 50;
 
 interface NoticeQuery {
   readonly page: number;
@@ -124,7 +124,7 @@ interface NoticeDeletion {
 }
 
 /** What went wrong in the background, for administrators. */
-export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly Route[] => {
+export const noticeRoutes = ({ adminPage, notices, site, perPage }: Services): readonly Route[] => {
   const path = '/-/admin/notices';
   const access = { actor: 'admin' } as const;
   const id = Joi.number().integer().min(1);
@@ -133,7 +133,7 @@ export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly R
       path,
       access,
       async ({ actor, query }) => {
-        const { items, total, newest } = await notices.list({ limit: pageSize, offset: (query.page - 1) * pageSize });
+        const { items, total, newest } = await notices.list({ limit: perPage, offset: (query.page - 1) * perPage });
         return adminPage({
           active: 'notices',
           title: t.later('notices.title'),
@@ -145,7 +145,7 @@ export const noticeRoutes = ({ adminPage, notices, site }: Services): readonly R
               total={total}
               newest={newest}
               page={query.page}
-              pages={Math.ceil(total / pageSize)}
+              pages={Math.ceil(total / perPage)}
               action={site.path(path)}
             />
           ),

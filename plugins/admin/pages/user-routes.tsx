@@ -36,9 +36,10 @@ interface Services {
   readonly loginSources: LoginSources;
   readonly site: Site;
   readonly sections: PointReader<Slot<{ readonly account: Account }>>;
+  /** Accounts on one page of the list. */
+  readonly perPage: number;
 }
 
-const pageSize = 50;
 const textField = Joi.string().allow('').default('');
 /** -1: the source of an account that was taken over from a server that did not have it. */
 const sourceFields = {
@@ -82,7 +83,8 @@ const loginNameOf = (payload: { readonly source_id: number; readonly login_name:
 };
 
 /** What these routes share. */
-function adminContext({ accounts, accountMail, adminPage, database, loginSources, site, sections }: Services) {
+function adminContext(services: Services) {
+  const { accounts, accountMail, adminPage, database, loginSources, site, sections, perPage } = services;
   const path = (to: string) => site.path(to);
   const show = ({ actor }: RouteContext, title: Text, body: VNode, flash?: Flash, status?: number) =>
     adminPage({ active: 'users', title, actor, body, flash, status });
@@ -131,12 +133,13 @@ function adminContext({ accounts, accountMail, adminPage, database, loginSources
     edit,
     found: findUser,
     database,
+    perPage,
   };
 }
 
 type AdminPageContext = ReturnType<typeof adminContext>;
 
-const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
+const userList = ({ loginSources, accounts, path, show, perPage }: AdminPageContext) =>
   pageRoute(
     '/-/admin/users',
     access,
@@ -152,8 +155,8 @@ const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
         ...(state === 'inactive' && { isActive: false }),
         ...(state === 'prohibited' && { prohibitLogin: true }),
         ...(state === 'restricted' && { isRestricted: true }),
-        limit: pageSize,
-        offset: (page - 1) * pageSize,
+        limit: perPage,
+        offset: (page - 1) * perPage,
       });
       const shown = items.map((account) => ({ account, avatarUrl: accounts.avatarUrl(account) }));
       const list = (
@@ -163,7 +166,7 @@ const userList = ({ loginSources, accounts, path, show }: AdminPageContext) =>
           query={{ q, state, source: String(source), login_name: loginName }}
           sources={sources}
           page={page}
-          pages={Math.ceil(total / pageSize)}
+          pages={Math.ceil(total / perPage)}
           path={path}
         />
       );

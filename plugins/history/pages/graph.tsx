@@ -20,7 +20,6 @@ import { t } from '../texts/index.js';
 import { OlderNewer } from './commits.js';
 import type { PageDeps } from './page-deps.js';
 
-const perPage = 100;
 const maxBranches = 60;
 /** Of `.graph-row` in the style sheet. */
 const rowHeight = 28;
@@ -31,7 +30,7 @@ const hue = (color: number) => `hsl(${(color * 67 + 210) % 360} 60% 50%)`;
 
 /** The history as a drawing: branches as lines, made on the server. */
 export function commitGraphPages(services: PageDeps): Route[] {
-  const { git: reader, pages, views, site, cache } = services;
+  const { git: reader, pages, views, site, cache, graphSize: perPage } = services;
 
   const order = async (git: GitRepository, heads: readonly string[], page: number) => {
     const key = `graph:${git.id}:${page}:${heads.join()}`;

@@ -27,4 +27,6 @@ export interface PageDeps {
   readonly commitActions: PointReader<Slot<CommitPageContext>>;
   /** Facts that never change under their key. */
   readonly cache: MemoryCache<unknown>;
+  /** Commits on one page of the graph. */
+  readonly graphSize: number;
 }

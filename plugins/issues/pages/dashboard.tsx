@@ -28,8 +28,6 @@ import { IssueRows, listIslands, readRows, type Rows } from './rows.js';
 import type { PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-const perPage = 25;
-
 interface DashboardProps extends FilterProps {
   readonly deps: PageDeps;
   readonly rows: Rows;
@@ -143,6 +141,7 @@ export async function dashboardPage(
   const view = owner ? undefined : viewOf(asked);
   const query = { ...asked, view: view ?? '' };
   const path = site.path(options.path);
+  const { perPage } = deps;
   const narrowed = await toSearch(query, accounts);
   const project = await onProject(issueServices.points.projects, String(query.project || ''), actor);
   const of = owner ? { ownerId: owner.id } : searchOf(query.view, tabs, actor.id);

@@ -20,8 +20,6 @@ import { onProject } from '../services/project-filter.js';
 import { repositoryPathOf, StyleIcon, defaultStyle, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-const perPage = 25;
-
 interface ListProps extends FilterProps {
   readonly deps: PageDeps;
   readonly repositoryPath: string;
@@ -123,7 +121,7 @@ export async function listPage(
   context: ListContext,
   { isPull, flash, above }: { readonly isPull: boolean; readonly flash?: Flash; readonly above?: VNode | null },
 ): Promise<WebPage> {
-  const { issueServices, accounts, filters, pages, site } = deps;
+  const { issueServices, accounts, filters, pages, site, perPage } = deps;
   const { resource, actor } = context;
   const { repository } = resource;
   const { reader, labels, milestones, moderation } = issueServices;

@@ -7,7 +7,6 @@ import {
   formatNumber,
   formText,
   icon,
-  lastPage,
   listHref,
   Pager,
   PostButton,
@@ -24,7 +23,6 @@ import { IssueRows, type Rows } from './rows.js';
 import { type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 
-export const perPage = 20;
 const shareOf = ({ openCount, closedCount }: Milestone): number =>
   openCount + closedCount ? Math.floor((100 * closedCount) / (openCount + closedCount)) : 0;
 
@@ -110,9 +108,21 @@ interface ListProps {
   readonly state: 'open' | 'closed';
   readonly words: string;
   readonly page: number;
+  readonly last: number;
 }
 
-export function List({ repositoryPath, list, mayWrite, items, open, closed, state, words, page }: ListProps): VNode {
+export function List({
+  repositoryPath,
+  list,
+  mayWrite,
+  items,
+  open,
+  closed,
+  state,
+  words,
+  page,
+  last,
+}: ListProps): VNode {
   const path = `${repositoryPath}/milestones`;
   const tab = (of: 'open' | 'closed', count: number, name: string) => (
     <a
@@ -179,7 +189,7 @@ export function List({ repositoryPath, list, mayWrite, items, open, closed, stat
       </div>
       <Pager
         page={page}
-        last={lastPage(state === 'open' ? open : closed, perPage)}
+        last={last}
         href={(to) => listHref(path, { q: words, state: state === 'open' ? '' : state, page: to })}
       />
       <p class="f6 mt-2 d-flex flex-wrap gap-3">

@@ -22,9 +22,8 @@ import { readRows } from './rows.js';
 import { repositoryPathOf, type ListContext, type PageDeps } from './page-context.js';
 import { t } from '../texts/index.js';
 import { importedFlash } from './milestone-exchange.js';
-import { List, MilestoneForm, perPage, View, type FormProps } from './milestone-views.js';
+import { List, MilestoneForm, View, type FormProps } from './milestone-views.js';
 
-const issuesPerPage = 25;
 const textIn = (query: unknown, name: string): string => {
   const value = (query as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'string' ? value.slice(0, 255) : '';
@@ -52,7 +51,7 @@ const inputOf = (values: FormValues) => {
 
 /** What these routes share. */
 function milestoneContext(deps: PageDeps) {
-  const { issueServices, site, pages, markup } = deps;
+  const { issueServices, site, pages, markup, perPage } = deps;
   const { milestones, reader } = issueServices;
   const homeIn = ({ resource: { repository } }: ListContext) => repositoryPathOf(site, repository);
   const milestoneOf = async (context: ListContext): Promise<Milestone> => {
@@ -68,12 +67,12 @@ function milestoneContext(deps: PageDeps) {
       ...(flash && { flash, status: 422 }),
       body: <MilestoneForm repositoryPath={homeIn(context)} repository={context.resource.repository} {...more} />,
     });
-  return { milestones, pages, homeIn, formPage, milestoneOf, reader, deps, markup };
+  return { milestones, pages, homeIn, formPage, milestoneOf, reader, deps, markup, perPage };
 }
 
 type MilestonePageContext = ReturnType<typeof milestoneContext>;
 
-const milestoneList = ({ milestones, pages, homeIn }: MilestonePageContext) =>
+const milestoneList = ({ milestones, pages, homeIn, perPage }: MilestonePageContext) =>
   pageRoute('/{owner}/{repo}/milestones', read, async (context) => {
     const repositoryId = context.resource.repository.id;
     const words = textIn(context.query, 'q');
@@ -109,6 +108,7 @@ const milestoneList = ({ milestones, pages, homeIn }: MilestonePageContext) =>
           state={state}
           words={words}
           page={page}
+          last={lastPage(shown.total, perPage)}
         />
       ),
     });
@@ -164,7 +164,7 @@ const deleteMilestone = ({ milestones, milestoneOf, homeIn }: MilestonePageConte
     return reply.redirect(`${homeIn(context)}/milestones`);
   });
 
-const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: MilestonePageContext) =>
+const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn, perPage }: MilestonePageContext) =>
   pageRoute('/{owner}/{repo}/milestone/{id}', read, async (context) => {
     const milestone = await milestoneOf(context);
     const { repository } = context.resource;
@@ -178,8 +178,8 @@ const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: Mil
         milestoneId: milestone.id,
         isClosed: state === 'closed',
         ...(kinds[0] !== kinds[1] && { isPull: kinds[1] }),
-        limit: issuesPerPage,
-        offset: (page - 1) * issuesPerPage,
+        limit: perPage,
+        offset: (page - 1) * perPage,
       },
       context.actor,
     );
@@ -202,7 +202,7 @@ const milestonePage = ({ milestoneOf, reader, deps, markup, pages, homeIn }: Mil
           rows={rows}
           state={state}
           page={page}
-          last={lastPage(state === 'open' ? found.open : found.closed, issuesPerPage)}
+          last={lastPage(state === 'open' ? found.open : found.closed, perPage)}
         />
       ),
     });

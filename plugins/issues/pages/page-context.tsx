@@ -40,6 +40,8 @@ export interface PageDeps {
   readonly end: PointReader<Slot<IssuePageContext>>;
   readonly rowProperties: PointReader<IssueRowProperties>;
   readonly filterTabs: PointReader<IssueFilter>;
+  /** Issues or milestones on one page of a list. */
+  readonly perPage: number;
 }
 
 export type ListContext = RouteContext<RepositoryContext>;

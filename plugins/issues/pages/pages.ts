@@ -22,20 +22,24 @@ import type { PageContext, PageDeps } from './page-context.js';
 export const pageDeps = defineService<PageDeps>('issues.pageDeps');
 
 type Points = Pick<PageDeps, 'sidebar' | 'end' | 'rowProperties' | 'filterTabs'>;
+/** Of settings. */
+type Sizes = Pick<PageDeps, 'perPage'>;
 
 export const createPageDeps = (
   {
     database,
     cache,
     ...services
-  }: Omit<PageDeps, 'filters' | 'lists' | 'emojify' | 'avatarUrl' | keyof Points> & {
+  }: Omit<PageDeps, 'filters' | 'lists' | 'emojify' | 'avatarUrl' | keyof Points | keyof Sizes> & {
     readonly database: Database;
     readonly cache: Cache;
   },
   points: Points,
+  sizes: Sizes,
 ): PageDeps => ({
   ...services,
   ...points,
+  ...sizes,
   filters: new SavedFilterService(database),
   lists: cache.query('issues.lists'),
   emojify: (text) => services.markup.emojify(text),

@@ -97,11 +97,13 @@ export function adminPageRoutes({
   organizations,
   adminPage,
   site,
+  perPage: limit,
 }: {
   readonly accounts: Accounts;
   readonly organizations: OrganizationService;
   readonly adminPage: AdminPage;
   readonly site: Site;
+  readonly perPage: number;
 }): readonly Route[] {
   const orderOf = ({ sort, order }: Query): Pick<AccountSearch, 'sort' | 'descending'> => {
     if (sort === 'created') return { sort: order === 'desc' ? 'newest' : 'oldest' };
@@ -113,13 +115,13 @@ export function adminPageRoutes({
       { actor: 'admin' },
       async (context) => {
         const { deleted, ...query } = context.query;
-        const { page, limit, offset } = context.page;
+        const { page } = context.page;
         const { items, total } = await accounts.search({
           kind: 'organization',
           text: query.q,
           ...orderOf(query),
           limit,
-          offset,
+          offset: (page - 1) * limit,
         });
         return adminPage({
           active: 'organizations',

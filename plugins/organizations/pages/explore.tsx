@@ -89,14 +89,15 @@ export const explorePageRoutes =
       pageRoute(
         '/explore/organizations',
         { actor: rules.actor },
-        async ({ actor, query, page: { page, limit, offset } }) => {
+        async ({ actor, query, page: { page } }) => {
+          const limit = rules.perPage;
           const { items, total } = await accounts.search({
             kind: 'organization',
             text: query.q,
             visibleTo: actor,
             ...orders[query.sort],
             limit,
-            offset,
+            offset: (page - 1) * limit,
           });
           return webPage({
             title: t.later('explore.title'),

@@ -131,7 +131,7 @@ interface Services {
 }
 
 /** Where only a few have room. */
-const maxListed = { profile: 30, dashboard: 8 } as const;
+const maxOnDashboard = 8;
 
 /** `/user/settings/organization`: the organizations that one belongs to. */
 export function userPageRoutes({
@@ -178,13 +178,16 @@ export function userPageRoutes({
 }
 
 /** On the profile of a person: its organizations, as far as the visitor may know of them. */
-export const profileSlot = ({ accounts, memberships, organizations, site }: Services): Slot<ProfileProps> => ({
+export const profileSlot = (
+  { accounts, memberships, organizations, site }: Services,
+  maxListed: number,
+): Slot<ProfileProps> => ({
   key: 'organizations',
   order: 20,
   async render({ account, actor }) {
     // Kept between requests, and empty for limits.
     if ((await memberships.of(account.id)).size === 0) return null;
-    const { items } = await organizations.ofUser(account.id, actor, { limit: maxListed.profile, offset: 0 });
+    const { items } = await organizations.ofUser(account.id, actor, { limit: maxListed, offset: 0 });
     if (items.length === 0) return null;
     const shown = items.map((one) => userViewOf(accounts)(one.account));
     return <ProfileOrganizations organizations={shown} path={(to) => site.path(to)} />;
@@ -202,7 +205,7 @@ export const dashboardSlot = ({
   order: 20,
   async render({ actor }) {
     if ((await memberships.of(actor.id)).size === 0) return null;
-    const { items, total } = await organizations.ofUser(actor.id, actor, { limit: maxListed.dashboard, offset: 0 });
+    const { items, total } = await organizations.ofUser(actor.id, actor, { limit: maxOnDashboard, offset: 0 });
     const shown = items.map((one) => userViewOf(accounts)(one.account));
     return <DashboardOrganizations organizations={shown} total={total} path={(to) => site.path(to)} />;
   },

@@ -133,9 +133,10 @@ export function adminPageRoutes(
     readonly adminPage: AdminPage;
     readonly access: Pick<AccessService, 'context'>;
     readonly storages: Pick<RepositoryStorages, 'list' | 'storageOf'>;
+    readonly perPage: number;
   },
 ): readonly Route[] {
-  const { repositories, presenter, site, adminPage, storages } = services;
+  const { repositories, presenter, site, adminPage, storages, perPage } = services;
   const access = { actor: 'admin' } as const;
   const path = (to: string) => site.path(to);
   const query = Joi.object<Query & { readonly deleted?: string }>({
@@ -149,14 +150,14 @@ export function adminPageRoutes(
 
   const page = async (context: RouteContext, asked: Query, flash?: Flash) => {
     const { actor } = context;
-    const { page: number, limit, offset } = context.page;
+    const { page: number } = context.page;
     const search: RepositorySearch = {
       text: asked.q || undefined,
       includeDescription: true,
       sort: asked.sort,
       descending: asked.order === 'desc',
-      limit,
-      offset,
+      limit: perPage,
+      offset: (number - 1) * perPage,
     };
     const { items, total } = await repositories.search(search, actor);
     const all = await storages.list();
@@ -178,7 +179,7 @@ export function adminPageRoutes(
             storageById={storageById}
             total={total}
             page={number}
-            limit={limit}
+            limit={perPage}
             query={asked}
             path={path}
           />

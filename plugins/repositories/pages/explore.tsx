@@ -21,6 +21,7 @@ export function explorePageRoutes({
   explore,
   rules,
 }: Pick<PageDeps, 'repositories' | 'layout' | 'site' | 'explore' | 'rules'>): Route[] {
+  const { perPage } = rules;
   return [
     pageRoute('/explore', { actor: rules.actor }, () =>
       Promise.resolve(reply.redirect(site.path(explore.list()[0]?.href ?? '/'))),
@@ -29,10 +30,10 @@ export function explorePageRoutes({
       pageRoute(
         '/explore/repos',
         { actor: rules.actor },
-        async ({ actor, query, page: { page, limit, offset } }) => {
+        async ({ actor, query, page: { page } }) => {
           const asked = query as SearchQuery;
           const [{ items, total }, languages] = await Promise.all([
-            repositories.search({ ...searchOf(asked), limit, offset }, actor),
+            repositories.search({ ...searchOf(asked), limit: perPage, offset: (page - 1) * perPage }, actor),
             repositories.languages(),
           ]);
           return webPage(() => ({
@@ -50,7 +51,7 @@ export function explorePageRoutes({
                 />
                 {layout.searchForm({ query: asked, languages })}
                 {layout.list(items)}
-                <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
+                <Pager page={page} last={lastPage(total, perPage)} href={(to) => searchHref(asked, to)} />
               </div>
             ),
           }));

@@ -26,8 +26,6 @@ import { Banners } from './banners.js';
 import { SearchForm, searchHref, searchOf, type SearchQuery } from './search.js';
 import { t } from '../texts/index.js';
 
-const perPage = 20;
-
 interface Deps {
   readonly site: Site;
   readonly tabs: PointReader<RepositoryTab>;
@@ -40,6 +38,8 @@ interface Deps {
   readonly units: Pick<Units, 'shown'>;
   readonly languages: LanguageColors;
   readonly descriptions: PointReader<DescriptionText>;
+  /** Repositories on one page of a list. */
+  readonly perPage: number;
 }
 
 /** The header of a repository with its tabs, and lists of repositories. */
@@ -131,6 +131,10 @@ export class Layout implements RepositoryPages {
     );
   }
 
+  get perPage(): number {
+    return this.deps.perPage;
+  }
+
   searchForm(options: { query: SearchQuery; keep?: Readonly<Record<string, string>>; languages?: readonly string[] }) {
     return <SearchForm {...options} counters={this.deps.counters.list()} />;
   }
@@ -138,6 +142,7 @@ export class Layout implements RepositoryPages {
   async searchable({ actor, query, among, keep }: Parameters<RepositoryPages['searchable']>[0]): Promise<VNode> {
     const page = Math.max(1, Math.floor(Number(query.page)) || 1);
     const asked = query as SearchQuery;
+    const { perPage } = this.deps;
     const { items, total } = await this.deps.finder.search(
       { ...searchOf(asked), ...among, limit: perPage, offset: (page - 1) * perPage },
       actor,

@@ -14,10 +14,11 @@ export function ownPageRoutes({
     pageRoute(
       '/user/repositories',
       { actor: 'user' },
-      async ({ actor, query, page: { page, limit, offset } }) => {
+      async ({ actor, query, page: { page } }) => {
+        const { perPage } = layout;
         const asked = query as SearchQuery;
         const { items, total } = await repositories.search(
-          { ...searchOf(asked), accessibleTo: actor.id, limit, offset },
+          { ...searchOf(asked), accessibleTo: actor.id, limit: perPage, offset: (page - 1) * perPage },
           actor,
         );
         return webPage(() => ({
@@ -29,7 +30,7 @@ export function ownPageRoutes({
               <OwnHead total={total} site={site} />
               {layout.searchForm({ query: asked })}
               {layout.list(items)}
-              <Pager page={page} last={lastPage(total, limit)} href={(to) => searchHref(asked, to)} />
+              <Pager page={page} last={lastPage(total, perPage)} href={(to) => searchHref(asked, to)} />
             </div>
           ),
         }));

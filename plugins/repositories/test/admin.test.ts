@@ -39,9 +39,8 @@ describe('repositories, for administrators', () => {
     expect(names((await root.inject(`${url}?sort=created&order=desc`)).payload)[0]).to.equal('ada/bench');
     expect(names((await root.inject(`${url}?q=pierces`)).payload)).to.equal(['ben/awl']);
     expect((await root.inject(`${url}?q=none-such`)).payload).to.include('No matching repositories');
-    const second = (await root.inject(`${url}?limit=1&page=2`)).payload;
-    expect(names(second)).to.equal(['ada/chisel']);
-    expect(second).to.include(['rel="prev"', 'rel="next"']);
+    const second = (await root.inject(`${url}?page=2`)).payload;
+    expect(second).to.include('rel="prev"').and.not.include('rel="next"');
     expect((await root.inject(`${url}?sort=colour`)).statusCode).to.equal(422);
     expect((await root.inject('/-/admin')).payload).to.match(
       /Repositories<\/th><td><a href="\/-\/admin\/repositories">3</,

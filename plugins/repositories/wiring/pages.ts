@@ -64,7 +64,7 @@ import { settingsPalette } from '../services/settings-palette.js';
 import { Units } from '../services/units.js';
 import { actionsUnit, projectsUnit } from '../units/projects.js';
 import * as own from '../services/service-refs.js';
-import { repositorySettings } from '../settings.js';
+import { adminListSettings, repositorySettings, userListSettings } from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** Settings and extension points that several of the registrations below need. */
@@ -94,6 +94,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   const descriptions = host.point(descriptionTexts);
   const settingsMenu = host.point(api.repositorySettingsMenu);
   const counters = host.point(api.repositoryCounters);
+  const { REPO_PAGING_NUM: perPage } = host.settings('ui.user', userListSettings);
   host.service(
     own.layout,
     { site, header: own.header, presenter: own.presenter, finder: own.finder, languages: languageColors },
@@ -106,6 +107,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
         counters,
         units,
         descriptions,
+        perPage,
         avatarUrl: services.presenter.avatarUrl,
       }),
   );
@@ -181,9 +183,9 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
       count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
     }));
     const storages = repositoryStorages;
-    host.routes(
-      { repositories, presenter: own.presenter, access: own.access, adminPage, site, storages },
-      adminPageRoutes,
+    const { REPO_PAGING_NUM: listed } = host.settings('ui.admin', adminListSettings);
+    host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site, storages }, (services) =>
+      adminPageRoutes({ ...services, perPage: listed }),
     );
   });
 }
