@@ -205,8 +205,8 @@ export interface HttpDeps {
   readonly routes: readonly Owned<Route>[];
   readonly call: CallPlugin;
   readonly healthChecks: readonly HealthCheck[];
-  /** Plugins that something went wrong in, with what; the site goes on. */
-  readonly troubled?: () => readonly { readonly plugin: string; readonly kind: string }[];
+  /** Plugins that had errors lately or were not started, and the kind of each failure. */
+  readonly failingPlugins?: () => readonly { readonly plugin: string; readonly kind: string }[];
   /** Whose fault a 500 is, and what keeps it; the log of the plugin. */
   readonly pluginErrors?: {
     responsiblePlugin(error: unknown, owner: string): string;

@@ -25,18 +25,18 @@ export interface PluginContents {
 export type PluginChangeKind = 'add' | 'update' | 'remove' | 'purge' | 'enable' | 'disable';
 
 /**
- * `preparing`: it is fetched and tried. `proposed`: it waits for who asked to say yes. `running`: the nodes carry it out, one
- * after the other. The rest is final; `discarded`: nobody said yes; `cancelled`: nodes that had not begun were told not to.
+ * `preparing`: it is fetched and tried. `proposed`: it awaits confirmation. `running`: the nodes carry it out, one
+ * after the other. The rest is final; `discarded`: it was not confirmed; `cancelled`: nodes that had not started did not.
  */
 export type PluginChangeState = 'preparing' | 'proposed' | 'running' | 'done' | 'failed' | 'discarded' | 'cancelled';
 
 /**
- * How far one node has come with a change. `restart`: it waits until somebody restarts it; `skipped`: it has not made the
+ * How far one node has come with a change. `restart_pending`: an operator has to restart it; `skipped`: it has not made the
  * change, and will not, since that failed or was cancelled.
  */
 export interface PluginChangeNode {
   readonly host: string;
-  readonly state: 'waiting' | 'running' | 'restart' | 'done' | 'failed' | 'skipped';
+  readonly state: 'waiting' | 'running' | 'restart_pending' | 'done' | 'failed' | 'skipped';
   readonly problem?: string;
 }
 
@@ -92,10 +92,10 @@ export interface PluginChanges {
   list(): Promise<readonly PluginChange[]>;
   /** Lets the nodes carry out what is proposed; `within` is run in the same transaction. Conflict (409) where it is not proposed any more. */
   confirm(id: number, within: (change: PluginChange) => Promise<void>): Promise<void>;
-  /** Conflict (409) where it does not wait for a yes. */
+  /** Conflict (409) where it is not proposed any more. */
   discard(id: number): Promise<void>;
   /**
-   * Nodes that have not begun with a running change do not begin; those that have made it keep it, and `problem` names both.
+   * Nodes that have not started on a running change skip it; those that have made it keep it, and `problem` names both.
    * `within` is run in the same transaction. Conflict (409) where it does not run. Also allowed where `isEnabled` is false.
    */
   cancel(id: number, within: (change: PluginChange) => Promise<void>): Promise<void>;

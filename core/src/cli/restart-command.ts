@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { BadRequest, Problem } from '@mortise/plugin-sdk';
 import type { HostOptions } from '../host.js';
-import { isHere, runningInstance, type InstanceProcess } from '../instance/index.js';
+import { isLocalProcess, runningInstance, type InstanceProcess } from '../instance/index.js';
 import { openSettings } from '../settings/open.js';
 
 const pollMs = 250;
@@ -28,7 +28,7 @@ export function restartCommand(program: Command, options: () => HostOptions): vo
 async function supervisors(workDir: string): Promise<InstanceProcess[]> {
   const running = await runningInstance(workDir);
   if (running.length === 0) throw BadRequest(`No server runs from ${workDir}.`);
-  const here = running.filter(isHere);
+  const here = running.filter(isLocalProcess);
   if (here.length === 0)
     throw BadRequest(
       `The server of ${workDir} runs on ${running[0]!.host}, perhaps in another container: call mortise restart there.`,
@@ -48,7 +48,7 @@ async function restarted(workDir: string, { process: id, restart: before }: Inst
   for (;;) {
     await sleep(pollMs);
     const note = (await runningInstance(workDir)).find(
-      (one) => one.process === id && one.workers !== undefined && isHere(one),
+      (one) => one.process === id && one.workers !== undefined && isLocalProcess(one),
     );
     if (!note) throw new Problem('unavailable', 'The server ended while it replaced its workers.');
     const { restart } = note;

@@ -130,7 +130,7 @@ export class Lifecycle {
         routes: routes.list(),
         call,
         healthChecks: this.#healthChecks(),
-        troubled: () => [
+        failingPlugins: () => [
           ...pluginErrors.recent(),
           ...[...composition.leftOut.keys()].map((plugin) => ({ plugin, kind: 'start' })),
         ],

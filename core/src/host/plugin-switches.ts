@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Conflict, NotFound, type PluginSwitches } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
-import { isHere, runningInstance } from '../instance/index.js';
+import { isLocalProcess, runningInstance } from '../instance/index.js';
 import { dependentsOf } from '../plugins/disabled.js';
 import type { PluginChangeService } from '../plugin-changes/service.js';
 import type { HostOptions } from './contract.js';
@@ -44,7 +44,7 @@ export function switchesOf(
     },
     async lastRestart() {
       const notes = await runningInstance(workDir);
-      return notes.find((one) => one.process === process.ppid && isHere(one))?.restart;
+      return notes.find((one) => one.process === process.ppid && isLocalProcess(one))?.restart;
     },
   };
 }

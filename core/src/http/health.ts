@@ -57,11 +57,15 @@ async function healthOf(kernel: HttpKernel, deps: HttpDeps): Promise<Health> {
         kernel.log.warn('a health check failed', { event: 'health.failed', check: name, error: health.output });
     }),
   );
-  const troubled = [...new Set((deps.troubled?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];
-  if (troubled.length > 0)
-    checks['plugins:faults'] = [{ status: 'warn', time: now(), output: `${troubled.join(', ')}; see the log` }];
+  const failingPlugins = [...new Set((deps.failingPlugins?.() ?? []).map(({ plugin, kind }) => `${plugin} (${kind})`))];
+  if (failingPlugins.length > 0)
+    checks['plugins:faults'] = [{ status: 'warn', time: now(), output: `${failingPlugins.join(', ')}; see the log` }];
   const failed = Object.values(checks).some(([one]) => one!.status === 'fail');
-  return { status: failed ? 'fail' : troubled.length > 0 ? 'warn' : 'pass', description: kernel.site.name, checks };
+  return {
+    status: failed ? 'fail' : failingPlugins.length > 0 ? 'warn' : 'pass',
+    description: kernel.site.name,
+    checks,
+  };
 }
 
 async function result(run: () => Promise<void>): Promise<CheckResult> {

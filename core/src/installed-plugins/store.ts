@@ -7,7 +7,7 @@ import { packagesFolder, recordOf, recordsFolder, type PluginRecord } from '../p
 
 /** Where plugins that were added by an earlier version noted where they came from. */
 const sourceFile = '.mortise-source.json';
-const asidePrefix = '.removed-';
+const trashPrefix = '.removed-';
 /** What is younger may be that of another command, which installs libraries just now; in milliseconds. */
 const unfinishedMs = 3_600_000;
 
@@ -82,24 +82,24 @@ export class PluginStore {
     await rm(this.link(name), { recursive: true });
   }
 
-  /** Folder or link of a plugin that is not loaded any more, and whose files are kept until they are dropped. */
-  aside(name: string): string {
-    return this.link(`${asidePrefix}${name}`);
+  /** Where a removed plugin lies until it is deleted for good or restored: a folder, or a link to one. */
+  trashPath(name: string): string {
+    return this.link(`${trashPrefix}${name}`);
   }
 
-  async setAside(name: string): Promise<void> {
-    await this.dropAside(name);
-    await rename(this.link(name), this.aside(name));
+  async moveToTrash(name: string): Promise<void> {
+    await this.deleteTrashed(name);
+    await rename(this.link(name), this.trashPath(name));
   }
 
-  async dropAside(name: string): Promise<void> {
-    await rm(this.aside(name), { recursive: true, force: true });
+  async deleteTrashed(name: string): Promise<void> {
+    await rm(this.trashPath(name), { recursive: true, force: true });
   }
 
-  /** Names of all that were set aside. */
-  async asides(): Promise<string[]> {
+  /** Names of all plugins in the trash. */
+  async trashed(): Promise<string[]> {
     const names = await readdir(this.folder).catch(() => []);
-    return names.filter((name) => name.startsWith(asidePrefix)).map((name) => name.slice(asidePrefix.length));
+    return names.filter((name) => name.startsWith(trashPrefix)).map((name) => name.slice(trashPrefix.length));
   }
 
   /** Where the link of a plugin leads to, for `restore`; undefined where there is none. */
@@ -108,9 +108,9 @@ export class PluginStore {
     return target && basename(target);
   }
 
-  /** Puts a plugin back as it was: what was set aside, or the package that its link led to, or nothing. */
+  /** Puts a plugin back as it was: from the trash, or the package that its link led to, or nothing. */
   async restore(name: string, target: string | undefined): Promise<void> {
-    if (await lstat(this.aside(name)).catch(() => undefined)) await rename(this.aside(name), this.link(name));
+    if (await lstat(this.trashPath(name)).catch(() => undefined)) await rename(this.trashPath(name), this.link(name));
     else if (target !== undefined) await this.#relink(name, target);
     else if ((await this.linkOf(name)) !== undefined) await rm(this.link(name));
   }

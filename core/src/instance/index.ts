@@ -130,7 +130,7 @@ export async function runningInstance(workDir: string): Promise<InstanceProcess[
 }
 
 /** Runs it on this machine, in the same space of process ids? Then signals reach it by its number. */
-export const isHere = (one: InstanceProcess): boolean => {
+export const isLocalProcess = (one: InstanceProcess): boolean => {
   const { host, machine } = one as Note;
   return host === hostname() && machine === thisMachine();
 };

@@ -11,7 +11,7 @@ import { purge } from '../installed-plugins/purge.js';
 import { PluginStore } from '../installed-plugins/store.js';
 import { disablePlugins, enablePlugins } from '../installed-plugins/switches.js';
 import type { TaskOptions } from '../installed-plugins/task-process.js';
-import { isHere, runningInstance, type InstanceProcess } from '../instance/index.js';
+import { isLocalProcess, runningInstance, type InstanceProcess } from '../instance/index.js';
 import { vouchFor } from '../plugins/integrity.js';
 import { readApplied, writeApplied } from './applied.js';
 import { isAppliedEverywhere, packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
@@ -34,8 +34,8 @@ interface Snapshot {
   readonly settings: string | undefined;
 }
 
-/** The first of the changes that could not be made. */
-interface Missed {
+/** A change of an earlier time that this node cannot make. */
+interface FailedChange {
   readonly id: number;
   readonly problem: string;
 }
@@ -60,7 +60,7 @@ export class ChangeApplier {
   /** Gives why a change could not be made here; the table of changes tells it too. */
   async run(): Promise<string | undefined> {
     await mkdir(this.#store.folder, { recursive: true });
-    await this.#dropAsides();
+    await this.#emptyTrash();
     const applied = await readApplied(this.deps.workDir);
     const known = await this.#table.node(this.deps.node.id);
     const wanted = await this.#table.after(known?.changeId ?? applied);
@@ -72,45 +72,45 @@ export class ChangeApplier {
   }
 
   /**
-   * Drops what was kept for a removal that is over. One that runs may still be put back, and a purge that was not finished be
-   * tried again: the plugin itself undoes its tables.
+   * Deletes plugins whose removal is over. One that is being removed may still be restored, and a purge that failed be retried:
+   * it needs the plugin, which drops its own tables.
    */
-  async #dropAsides(): Promise<void> {
-    for (const name of await this.#store.asides()) {
+  async #emptyTrash(): Promise<void> {
+    for (const name of await this.#store.trashed()) {
       const { kind, state } = (await this.#table.lastOf(name)) ?? {};
       const isKept = (kind === 'remove' && state === 'running') || (kind === 'purge' && state !== 'done');
-      if (!isKept) await this.#store.dropAside(name);
+      if (!isKept) await this.#store.deleteTrashed(name);
     }
   }
 
   /**
-   * Carries out changes together, or leaves everything as it was: then those that run have failed. One that other nodes made
-   * long ago is left out where it cannot be made here any more, and tried again after the next start.
+   * Carries out changes together, or leaves everything as it was: then those that run have failed. One that other nodes
+   * have made already, and that cannot be made here any more, is skipped and tried again after the next start.
    */
   async #applyAll(wanted: readonly StoredChange[], before: number, applied: number): Promise<string | undefined> {
     const last = wanted.at(-1)!.id;
     await this.#note(before, 'running');
     const snapshot = await this.#snapshot(wanted);
-    let hasBegunRestart = false;
-    let missed: Missed | undefined;
+    let hasTriedRestart = false;
+    let firstFailed: FailedChange | undefined;
     try {
       // another node with the same folder may have done so
       for (const change of withoutRemoved(wanted.filter(({ id }) => id > applied)))
         if (change.state === 'running') await this.#apply(change);
         else {
-          const problem = await this.#catchUp(change);
-          if (problem !== undefined) missed ??= { id: change.id, problem };
+          const problem = await this.#tryApply(change);
+          if (problem !== undefined) firstFailed ??= { id: change.id, problem };
         }
       await this.deps.lock.check();
       if (await this.#isCancelled(wanted)) throw Conflict('it was cancelled');
       if (this.deps.restart) {
-        hasBegunRestart = true;
+        hasTriedRestart = true;
         await this.#restart(wanted);
       }
-      await writeApplied(this.deps.workDir, missed ? missed.id - 1 : last);
+      await writeApplied(this.deps.workDir, firstFailed ? firstFailed.id - 1 : last);
     } catch (error) {
       await this.#restore(snapshot);
-      if (hasBegunRestart) await this.deps.restart?.();
+      if (hasTriedRestart) await this.deps.restart?.();
       if (await this.#isCancelled(wanted)) {
         await this.#note(before, 'done');
         return;
@@ -118,11 +118,11 @@ export class ChangeApplier {
       await this.#fail(wanted, last, (error as Error).message);
       return (error as Error).message;
     }
-    if (missed) await this.#note(last, 'failed', missed.problem);
-    else await this.#note(last, this.deps.restart ? 'done' : 'restart');
-    for (const { kind, plugin } of wanted) if (kind === 'remove') await this.#store.dropAside(plugin);
+    if (firstFailed) await this.#note(last, 'failed', firstFailed.problem);
+    else await this.#note(last, this.deps.restart ? 'done' : 'restart_pending');
+    for (const { kind, plugin } of wanted) if (kind === 'remove') await this.#store.deleteTrashed(plugin);
     await this.#store.sweep(await runningInstance(this.deps.workDir));
-    return missed?.problem;
+    return firstFailed?.problem;
   }
 
   /** Whether one of those that ran when this node began was cancelled since. */
@@ -132,8 +132,8 @@ export class ChangeApplier {
     return false;
   }
 
-  /** Gives why a change that is done elsewhere cannot be made here; a switch of what is not here needs nothing. */
-  async #catchUp(change: StoredChange): Promise<string | undefined> {
+  /** Applies a change that other nodes have made already. Gives why it cannot be made here; a plugin that is not here needs no switch. */
+  async #tryApply(change: StoredChange): Promise<string | undefined> {
     try {
       await this.#apply(change);
     } catch (error) {
@@ -154,7 +154,7 @@ export class ChangeApplier {
         return;
       case 'remove':
       case 'purge':
-        if (this.#store.has(plugin)) await this.#store.setAside(plugin);
+        if (this.#store.has(plugin)) await this.#store.moveToTrash(plugin);
         return;
       default:
         // a later change has taken its place
@@ -185,9 +185,9 @@ export class ChangeApplier {
 
   /** Throws where the workers are not replaced, or go on without one of the plugins. */
   async #restart(wanted: readonly StoredChange[]): Promise<void> {
-    const olds = new Set((await this.#here()).map((one) => one.process));
+    const olds = new Set((await this.#localProcesses()).map((one) => one.process));
     if (!(await this.deps.restart?.())) throw Conflict('a new worker does not start; see the log of this node');
-    const news = (await this.#here()).filter((one) => !olds.has(one.process));
+    const news = (await this.#localProcesses()).filter((one) => !olds.has(one.process));
     for (const { kind, plugin } of wanted) {
       if (kind === 'remove' || kind === 'purge' || kind === 'disable') continue;
       const problem = news.map(({ failed }) => failed?.[plugin]).find((one) => one !== undefined);
@@ -195,8 +195,8 @@ export class ChangeApplier {
     }
   }
 
-  async #here(): Promise<InstanceProcess[]> {
-    return (await runningInstance(this.deps.workDir)).filter(isHere);
+  async #localProcesses(): Promise<InstanceProcess[]> {
+    return (await runningInstance(this.deps.workDir)).filter(isLocalProcess);
   }
 
   async #snapshot(wanted: readonly StoredChange[]): Promise<Snapshot> {
@@ -247,21 +247,21 @@ export class ChangeApplier {
     const unused = await this.deps.database.write(async () => {
       await this.#table.move(id, 'running', 'done');
       // a node that comes later takes the last version, or nothing
-      return this.#table.releaseBlobs((rows) => {
+      return this.#table.clearBlobKeys((rows) => {
         if (kind === 'enable' || kind === 'disable') return void rows.whereRaw('1 = 0');
         rows.where({ plugin }).where('id', kind === 'add' || kind === 'update' ? '<' : '<=', id);
       });
     });
     for (const key of unused) await this.deps.packages.area(packageArea).delete(key);
-    if (kind === 'purge') await this.#store.dropAside(plugin);
+    if (kind === 'purge') await this.#store.deleteTrashed(plugin);
   }
 
   async #purge(plugin: string): Promise<void> {
     if (this.#store.has(plugin)) throw Conflict('it is in place again');
-    if (!(await this.#store.asides()).includes(plugin)) throw Conflict('its files are not here any more');
+    if (!(await this.#store.trashed()).includes(plugin)) throw Conflict('its files are not here any more');
     const host = await createHost({
       ...withPluginOn(this.deps.options, plugin),
-      candidates: [this.#store.aside(plugin)],
+      candidates: [this.#store.trashPath(plugin)],
       tolerant: true,
       logStream: 'stderr',
       logLevel: 'none',

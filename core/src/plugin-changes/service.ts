@@ -91,7 +91,7 @@ export class PluginChangeService implements PluginChanges {
     await this.#begin(async () => {
       await this.#table.move(id, 'proposed', 'running');
       // nodes that made a later one would take it for done
-      if (id < (await this.#table.lastBegun()))
+      if (id < (await this.#table.lastStartedId()))
         throw Conflict('Plugins were changed since this was proposed. Propose it again.');
       await within(await this.get(id));
       return [];
@@ -101,9 +101,9 @@ export class PluginChangeService implements PluginChanges {
 
   async discard(id: number): Promise<void> {
     this.#checkEnabled();
-    await this.#dropBlobs(async () => {
+    await this.#deleteUnusedBlobs(async () => {
       await this.#table.move(id, 'proposed', 'discarded');
-      return this.#table.releaseBlobs((rows) => rows.where({ id }));
+      return this.#table.clearBlobKeys((rows) => rows.where({ id }));
     });
   }
 
@@ -130,7 +130,7 @@ export class PluginChangeService implements PluginChanges {
     return this.get(again);
   }
 
-  /** A plugin is switched on all nodes; whether that can be is known already. What waits for a yes is discarded. */
+  /** A plugin is switched on all nodes; whether that can be is known already. A change that awaits confirmation is discarded. */
   async beginSwitch(kind: 'enable' | 'disable', plugin: string): Promise<void> {
     await this.#begin(async () => {
       const unused = await this.#discardOpen();
@@ -162,7 +162,7 @@ export class PluginChangeService implements PluginChanges {
       throw Conflict(`${plugin} ${installed} is installed here by now, which is newer than ${version}.`);
   }
 
-  /** Runs `work` as `#dropBlobs` does, unless the nodes carry out another change. */
+  /** Runs `work` as `#deleteUnusedBlobs` does, unless the nodes carry out another change. */
   async #begin(work: () => Promise<string[]>): Promise<void> {
     await this.deps.locks.hold(beginLock, async () => {
       const running = await this.#table.running();
@@ -170,7 +170,7 @@ export class PluginChangeService implements PluginChanges {
         throw Conflict(
           `Another change of plugins is not finished: ${running.kind} ${running.plugin}. Wait until all nodes have made it, or cancel it.`,
         );
-      await this.#dropBlobs(work);
+      await this.#deleteUnusedBlobs(work);
     });
   }
 
@@ -192,11 +192,11 @@ export class PluginChangeService implements PluginChanges {
     return this.get(id);
   }
 
-  /** At most one is prepared or waits for an answer. */
+  /** At most one is being prepared or awaits confirmation. */
   async #insertProposal(change: Pick<StoredChange, 'kind' | 'plugin' | 'source'>): Promise<number> {
     return this.deps.locks.hold(beginLock, async () => {
       let id = 0;
-      await this.#dropBlobs(async () => {
+      await this.#deleteUnusedBlobs(async () => {
         const unused = await this.#discardOpen();
         id = await this.#table.insert({ ...change, state: 'preparing', details: { preparedBy: this.#owner } });
         return [...unused, ...(await this.#table.prune())];
@@ -205,15 +205,15 @@ export class PluginChangeService implements PluginChanges {
     });
   }
 
-  /** In a transaction, and with the lock: discards what waits for an answer. Gives the keys of blobs that nobody needs then. */
+  /** In a transaction, and with the lock: discards what awaits confirmation. Gives the keys of blobs that are unused from then on. */
   async #discardOpen(): Promise<string[]> {
     const open = (await this.#table.list(maxListed)).filter(
       ({ state }) => state === 'preparing' || state === 'proposed',
     );
-    if (open.some((one) => one.state === 'preparing' && !isLeft(one)))
+    if (open.some((one) => one.state === 'preparing' && !isOrphaned(one)))
       throw Conflict('Another change of plugins is being prepared. Wait until that has ended.');
     for (const one of open) await this.#table.move(one.id, one.state, 'discarded');
-    return this.#table.releaseBlobs((rows) => rows.where({ state: 'discarded' }));
+    return this.#table.clearBlobKeys((rows) => rows.where({ state: 'discarded' }));
   }
 
   /** Never rejects: how it went is in the row. */
@@ -273,8 +273,8 @@ export class PluginChangeService implements PluginChanges {
     return folder;
   }
 
-  /** `work`, in a transaction, gives the keys of blobs that nobody needs once it has committed. */
-  async #dropBlobs(work: () => Promise<string[]>): Promise<void> {
+  /** Runs `work` in a transaction, and deletes the blobs whose keys it gives once that has committed. */
+  async #deleteUnusedBlobs(work: () => Promise<string[]>): Promise<void> {
     const keys = await this.deps.database.write(work);
     for (const key of keys) await this.deps.storage.area(packageArea).delete(key);
   }
@@ -296,29 +296,29 @@ async function dropUpload(wanted: Wanted | undefined): Promise<void> {
   if (wanted?.kind === 'file') await rm(wanted.text, { force: true });
 }
 
-const isLeft = ({ state, changedAt, details: { preparedBy } }: StoredChange): boolean =>
+const isOrphaned = ({ state, changedAt, details: { preparedBy } }: StoredChange): boolean =>
   state === 'preparing' &&
   (Date.now() - changedAt > maxPreparingMs || (preparedBy !== undefined && isGone(preparedBy)));
 
 function shown(change: StoredChange, nodes: readonly StoredNode[]): PluginChange {
   const { id, kind, plugin, state, source, details, problem, changedAt } = change;
   const { version, from, size, contents, record } = details;
-  const left = isLeft(change);
+  const orphaned = isOrphaned(change);
   return {
     id,
     kind,
     plugin,
     source,
-    state: left ? 'failed' : state,
+    state: orphaned ? 'failed' : state,
     ...(version !== undefined && { version }),
     ...(from !== undefined && { from }),
     ...(record?.integrity !== undefined && { integrity: record.integrity }),
     ...(size !== undefined && { size }),
     ...(contents && { contents }),
-    ...(left ? { problem: 'the process that prepared it has ended' } : problem !== undefined && { problem }),
+    ...(orphaned ? { problem: 'the process that prepared it has ended' } : problem !== undefined && { problem }),
     canRetry: canRetry(change),
     changedAt,
-    nodes: isTold(change, nodes) ? nodes.map((node) => progressOf(node, change)) : [],
+    nodes: hasNodeProgress(change, nodes) ? nodes.map((node) => progressOf(node, change)) : [],
   };
 }
 
@@ -333,8 +333,8 @@ function canRetry(change: StoredChange): boolean {
   return kind === 'add' || kind === 'update' ? blob !== undefined : isPrepared(change);
 }
 
-/** Nodes that went on to a later change do not tell any more how this one went. */
-const isTold = (change: StoredChange, nodes: readonly StoredNode[]): boolean =>
+/** Nodes that have begun a later change no longer report on this one. */
+const hasNodeProgress = (change: StoredChange, nodes: readonly StoredNode[]): boolean =>
   change.state !== 'preparing' &&
   change.state !== 'proposed' &&
   change.state !== 'discarded' &&
@@ -354,8 +354,8 @@ function progressIn(nodes: readonly PluginChangeNode[]): string {
       .filter(({ state }) => states.includes(state))
       .map(({ host }) => host)
       .join(', ') || 'no node';
-  const begun = nodes.some(({ state }) => state === 'running')
-    ? ` ${on('running')} had begun and may still make it.`
+  const unfinished = nodes.some(({ state }) => state === 'running')
+    ? ` ${on('running')} had started and may still make it.`
     : '';
-  return `Cancelled. Made on: ${on('done', 'restart')}. Not made on: ${on('waiting', 'failed')}.${begun}`;
+  return `Cancelled. Made on: ${on('done', 'restart_pending')}. Not made on: ${on('waiting', 'failed')}.${unfinished}`;
 }

@@ -36,9 +36,9 @@ export interface StoredChange {
 export interface StoredNode {
   readonly id: string;
   readonly host: string;
-  /** The last change that it has dealt with. */
+  /** The last change that it has made, or failed to make. */
   readonly changeId: number;
-  readonly state: 'running' | 'restart' | 'done' | 'failed';
+  readonly state: 'running' | 'restart_pending' | 'done' | 'failed';
   readonly problem: string | undefined;
   readonly seenAt: number;
 }
@@ -112,7 +112,7 @@ export class PluginChangeTable {
   }
 
   /** Of those that nodes carry out or have carried out. */
-  async lastBegun(): Promise<number> {
+  async lastStartedId(): Promise<number> {
     const row = await this.#changes()
       .whereIn('state', ['running', 'done', 'failed', 'cancelled'])
       .max<{ id: number | null }[]>({ id: 'id' });
@@ -139,7 +139,7 @@ export class PluginChangeTable {
 
   /**
    * In a transaction: forgets changes that are long over, except those that nodes which begin later still make. Gives the
-   * keys of blobs that nobody needs then.
+   * keys of blobs that are unused from then on.
    */
   async prune(): Promise<string[]> {
     const newest = (await this.#changes().orderBy('id', 'desc').offset(minKept).first()) as ChangeRow | undefined;
@@ -149,7 +149,7 @@ export class PluginChangeTable {
         .where('id', '<=', newest.id)
         .where('changed_at', '<', Date.now() - keptMs)
         .whereIn('state', ended);
-    const unused = await this.releaseBlobs((rows) => old(rows).whereNot('state', 'done'));
+    const unused = await this.clearBlobKeys((rows) => old(rows).whereNot('state', 'done'));
     const needed = [...(await this.#lastDone(['enable', 'disable'])), ...(await this.#lastDone(['remove', 'purge']))];
     await old(this.#changes().whereNull('blob')).whereNotIn('id', needed).delete();
     return unused;
@@ -182,11 +182,14 @@ export class PluginChangeTable {
         ...(details && { details: JSON.stringify(details) }),
         ...(problem !== undefined && { problem: problem.slice(0, maxProblem) }),
       });
-    if (count === 0) throw Conflict('Somebody else has dealt with this change in the meantime.');
+    if (count === 0)
+      throw Conflict(
+        'This change has been confirmed, discarded or finished in the meantime. Reload the page to see its state.',
+      );
   }
 
-  /** In a transaction: rows whose packed plugin no node needs any more. Gives the keys that no other row has. */
-  async releaseBlobs(of: (query: ReturnType<PluginChangeTable['blobRows']>) => unknown): Promise<string[]> {
+  /** In a transaction: clears the keys of packed plugins that no node needs any more. Gives those that no other row has. */
+  async clearBlobKeys(of: (query: ReturnType<PluginChangeTable['blobRows']>) => unknown): Promise<string[]> {
     const query = this.blobRows();
     of(query);
     const rows = (await query) as ChangeRow[];
@@ -248,7 +251,7 @@ export class PluginChangeTable {
 
 /** Whether every node that serves has made the change; nobody may use any more what a purge deletes. */
 export function isAppliedEverywhere({ id, kind }: StoredChange, nodes: readonly StoredNode[]): boolean {
-  return nodes.every(({ changeId, state }) => changeId >= id && (kind !== 'purge' || state !== 'restart'));
+  return nodes.every(({ changeId, state }) => changeId >= id && (kind !== 'purge' || state !== 'restart_pending'));
 }
 
 const toChange = ({ blob, details, problem, changed_at, ...row }: ChangeRow): StoredChange => ({

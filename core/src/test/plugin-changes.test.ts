@@ -52,7 +52,7 @@ for (const engine of engines)
     const stateOf = async (id: number) => (await table.get(id)).state;
     const confirm = (id: number) => changes.confirm(id, () => Promise.resolve());
 
-    it('a switch discards what waits for a yes, and waits for what is being prepared', async () => {
+    it('a switch discards what awaits confirmation, and waits for what is being prepared', async () => {
       const proposed = await insert('add', 'shelf', 'proposed');
       await changes.beginSwitch('disable', 'quota');
       expect(await stateOf(proposed)).to.equal('discarded');
@@ -116,10 +116,10 @@ for (const engine of engines)
       const { state, problem } = await table.get(first);
       expect(`${state}: ${problem}`).to.match(/^failed: shelf is removed, but not all of its data/);
       await apply();
-      expect(await store.asides()).to.equal(['shelf']);
+      expect(await store.trashed()).to.equal(['shelf']);
       await insert('add', 'shelf', 'done');
       await apply();
-      expect(await store.asides()).to.equal([]);
+      expect(await store.trashed()).to.equal([]);
     });
 
     it('a running change is cancelled: nodes that have not begun do not begin, and the rest is told', async () => {
@@ -247,7 +247,7 @@ for (const engine of engines)
       const store = await storeWith('shelf');
       const id = await insert('remove', 'shelf', 'running');
       await noteNode(id - 1);
-      await store.setAside('shelf');
+      await store.moveToTrash('shelf');
       expect(await apply(() => Promise.resolve(false))).to.contain('does not start');
       expect([await stateOf(id), store.has('shelf')]).to.equal(['failed', true]);
     });

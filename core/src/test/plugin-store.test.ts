@@ -63,19 +63,19 @@ describe('the folder of added plugins', () => {
     expect(versions()).to.equal(['1.1.0']);
   });
 
-  it('puts back what was updated, added or set aside, and keeps its files until then', async () => {
+  it('puts back what was updated, added or removed, and keeps its files until then', async () => {
     await put('1.0.0');
     const before = await store.linkOf('shelf');
     await put('1.1.0');
     await store.restore('shelf', before);
-    await store.setAside('shelf');
-    expect([store.has('shelf'), await store.asides()]).to.equal([false, ['shelf']]);
+    await store.moveToTrash('shelf');
+    expect([store.has('shelf'), await store.trashed()]).to.equal([false, ['shelf']]);
     await store.sweep([]);
     expect(versions()).to.equal(['1.0.0']);
     await store.restore('shelf', before);
     expect([store.has('shelf'), await store.linkOf('shelf')]).to.equal([true, before]);
-    await store.setAside('shelf');
-    await store.dropAside('shelf');
+    await store.moveToTrash('shelf');
+    await store.deleteTrashed('shelf');
     await put('1.2.0');
     await store.restore('shelf', undefined);
     await store.sweep([]);

@@ -327,7 +327,7 @@ export function pluginChangePages(services: Services): readonly Route[] {
       '/-/admin/plugins/changes/{change}/cancel',
       access,
       async ({ params }) => {
-        await requests.withdraw(params.change);
+        await requests.discardOrCancel(params.change);
         return reply.redirect(`${action}/changes/${params.change}`, 303);
       },
       { params: changeParams },

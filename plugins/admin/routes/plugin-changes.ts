@@ -55,7 +55,7 @@ const changeSchema = Joi.object({
     .items(
       Joi.object({
         host: Joi.string().required(),
-        state: Joi.string().valid('waiting', 'running', 'restart', 'done', 'failed', 'skipped').required(),
+        state: Joi.string().valid('waiting', 'running', 'restart_pending', 'done', 'failed', 'skipped').required(),
         problem: Joi.string().allow(''),
       }).label('PluginChangeNode'),
     )
@@ -68,8 +68,7 @@ const shown = ({ canRetry, changedAt, ...change }: PluginChange) => ({
   can_retry: canRetry,
   changed_at: apiTime(changedAt),
 });
-/** The change has begun, and is not over yet. */
-const accepted = (change: PluginChange) => reply.json(shown(change), 202);
+const acceptedReply = (change: PluginChange) => reply.accepted(shown(change));
 
 /** The file of a form, where one was chosen. */
 export function chosenFile(file: unknown): UploadedFile | undefined {
@@ -86,7 +85,8 @@ export function pluginChangeRoutes(services: Services): readonly Route[] {
   return [...proposalRoutes(services), ...changeRoutes(services)];
 }
 
-const begun = { 202: changeSchema };
+/** The change goes on after the answer. */
+const acceptedResponse = { 202: changeSchema };
 const of = { access: { actor: 'admin', scope: 'admin' }, tags: ['admin'] } as const;
 
 function proposalRoutes({ changes, requests }: Services): readonly Route[] {
@@ -102,9 +102,9 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
           package: packageNameField.required().example('@acme/mortise-plugin-shelf@^1'),
         }).label('InstallPluginOption'),
       },
-      responses: begun,
+      responses: acceptedResponse,
       async handler({ payload }) {
-        return accepted(await changes.install({ packageName: payload.package }));
+        return acceptedReply(await changes.install({ packageName: payload.package }));
       },
     }),
     defineRoute({
@@ -119,11 +119,11 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
           'InstallPluginFileOption',
         ),
       },
-      responses: begun,
+      responses: acceptedResponse,
       async handler({ payload }) {
         const file = chosenFile(payload.file);
         if (!file) throw BadRequest(t.later('changes.noFile'));
-        return accepted(await changes.install({ file, fileName: file.fileName }));
+        return acceptedReply(await changes.install({ file, fileName: file.fileName }));
       },
     }),
     defineRoute({
@@ -132,9 +132,9 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
       path: '/api/v1/admin/plugins/{plugin}/update',
       id: 'adminUpdatePlugin',
       summary: 'Propose to update a plugin to its newest version',
-      responses: begun,
+      responses: acceptedResponse,
       async handler({ params }) {
-        return accepted(await changes.update(params.plugin!));
+        return acceptedReply(await changes.update(params.plugin!));
       },
     }),
     defineRoute({
@@ -148,9 +148,9 @@ function proposalRoutes({ changes, requests }: Services): readonly Route[] {
           purge: queryFlag().default(false).description('With all of its data'),
         }),
       },
-      responses: begun,
+      responses: acceptedResponse,
       async handler({ params, query }) {
-        return accepted(await requests.propose(query.purge ? 'purge' : 'remove', params.plugin!));
+        return acceptedReply(await requests.propose(query.purge ? 'purge' : 'remove', params.plugin!));
       },
     }),
   ];
@@ -189,10 +189,10 @@ function changeRoutes({ changes, requests }: Services): readonly Route[] {
       id: 'adminConfirmPluginChange',
       summary: 'Let the nodes carry out a change of plugins',
       request: { params: changeParams },
-      responses: begun,
+      responses: acceptedResponse,
       async handler({ params }) {
         await requests.confirm(params.change);
-        return accepted(await changes.get(params.change));
+        return acceptedReply(await changes.get(params.change));
       },
     }),
     defineRoute({
@@ -204,7 +204,7 @@ function changeRoutes({ changes, requests }: Services): readonly Route[] {
       request: { params: changeParams },
       responses: { 204: null },
       async handler({ params }) {
-        await requests.withdraw(params.change);
+        await requests.discardOrCancel(params.change);
         return reply.none();
       },
     }),
@@ -215,9 +215,9 @@ function changeRoutes({ changes, requests }: Services): readonly Route[] {
       id: 'adminRetryPluginChange',
       summary: 'Propose a change again that failed or was cancelled',
       request: { params: changeParams },
-      responses: begun,
+      responses: acceptedResponse,
       async handler({ params }) {
-        return accepted(await changes.retry(params.change));
+        return acceptedReply(await changes.retry(params.change));
       },
     }),
   ];

@@ -14,7 +14,7 @@ interface PluginChangeRequestsDeps {
   readonly switches: PluginSwitches;
 }
 
-/** Without it, these pages or the way to them would be gone, or signing in easier: the commands alone take it away. */
+/** Without it, these pages could not be reached, or signing in would be less strict: only the command line removes it. */
 export const isNeededHere = (name: string, dependents: readonly string[]): boolean =>
   [name, ...dependents].some((one) => ['admin', 'sessions'].includes(one) || one.startsWith('auth-'));
 
@@ -24,7 +24,7 @@ export class PluginChangeRequests {
 
   /** Proposes to take a plugin out, with its data where it is to be purged. */
   async propose(kind: 'remove' | 'purge', plugin: string): Promise<PluginChange> {
-    this.#checkSpared(plugin);
+    this.#checkRemovable(plugin);
     return this.deps.changes[kind](plugin);
   }
 
@@ -32,7 +32,7 @@ export class PluginChangeRequests {
     return this.deps.changes.confirm(id, async (change) => {
       const { kind, plugin, version, from, integrity } = change;
       // it was asked for by the name of its package, perhaps, or others need it since
-      if (kind === 'remove' || kind === 'purge' || kind === 'disable') this.#checkSpared(plugin);
+      if (kind === 'remove' || kind === 'purge' || kind === 'disable') this.#checkRemovable(plugin);
       await this.#record(`plugin.${kind}`, change, {
         ...(version !== undefined && { version }),
         ...(from !== undefined && { from }),
@@ -41,8 +41,8 @@ export class PluginChangeRequests {
     });
   }
 
-  /** Takes a change back: one that waits for a yes is discarded, one that runs cancelled. */
-  async withdraw(id: number): Promise<void> {
+  /** Discards a proposed change; cancels one that the nodes carry out. */
+  async discardOrCancel(id: number): Promise<void> {
     const { changes } = this.deps;
     if ((await changes.get(id)).state !== 'running') return changes.discard(id);
     await changes.cancel(id, (change) =>
@@ -57,7 +57,7 @@ export class PluginChangeRequests {
     await this.deps.events.emit(actAudited, { action, target: { kind: 'plugin', name: plugin }, details });
   }
 
-  #checkSpared(plugin: string): void {
+  #checkRemovable(plugin: string): void {
     if (isNeededHere(plugin, this.deps.switches.dependents(plugin)))
       throw BadRequest(t.later('plugins.needed', { name: plugin }));
   }

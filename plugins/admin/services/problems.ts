@@ -30,7 +30,7 @@ export const ownProblems = ({ plugins, state, notices }: Deps): SiteProblemSourc
     const found: SiteProblem[] = disks
       .filter(({ free, size }) => free < size * lowDiskShare)
       .map(({ folder }) => ({ text: t.later('problem.disk', { folder }) }));
-    if (failed) found.push({ text: t.later('overview.troubled', { count: failed }), path: '/-/admin/plugins' });
+    if (failed) found.push({ text: t.later('overview.failedPlugins', { count: failed }), path: '/-/admin/plugins' });
     if (faulty) found.push({ text: t.later('overview.faulty', { count: faulty }), path: '/-/admin/plugins' });
     if (failedJobs) found.push({ text: t.later('problem.jobs', { count: failedJobs }), path: '/-/admin/notices' });
     if (noticed.total)

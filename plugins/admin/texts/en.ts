@@ -94,7 +94,7 @@ export const en = {
   'auths.noKinds': 'No plugin that adds a type of authentication source is enabled.',
 
   'overview.title': 'Overview',
-  'overview.troubled': '{count, plural, one {# plugin} other {# plugins}} could not be loaded.',
+  'overview.failedPlugins': '{count, plural, one {# plugin} other {# plugins}} could not be loaded.',
   'overview.faulty': '{count, plural, one {# plugin} other {# plugins}} had errors in the last 30 days.',
   'overview.version': 'Mortise version',
   'overview.node': 'Node.js version',
@@ -220,7 +220,7 @@ export const en = {
   'changes.node': 'Node',
   'changes.node.waiting': 'Waits for its turn',
   'changes.node.running': 'Replaces its workers',
-  'changes.node.restart': 'Waits for a restart by its operator',
+  'changes.node.restart_pending': 'Waits for a restart by its operator',
   'changes.node.done': 'Done',
   'changes.node.failed': 'Failed',
   'changes.node.skipped': 'Not made here',
