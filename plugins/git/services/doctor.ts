@@ -67,7 +67,7 @@ async function* garbage({ deps: { store } }: RefGate, fix: boolean): AsyncGenera
 /** Disks that are away, repositories that lie on a storage that the settings do not name, and what moves have left. */
 async function* storages({ deps: { store }, pauses }: RefGate, fix: boolean): AsyncGenerator<Finding> {
   const { storages } = store;
-  await pauses.finishAllAbandoned();
+  await pauses.finishAllExpired();
   for (const storage of storages.list)
     if (!storages.isMounted(storage))
       yield { level: 'error', text: `the disk of the storage ${storage.name} is not mounted at ${storage.root}` };

@@ -83,7 +83,7 @@ export function openGit(
   });
   const pauses = new WritePauses(journal, !storages.isSingle);
   const store = new FolderStore(storages, runner, fingerprints, pauses);
-  pauses.onAbandoned = (id, kind) => finishMove(store.path(id, kind));
+  pauses.onExpired = (id, kind) => finishMove(store.path(id, kind));
   const readers = new ObjectReaders(runner, settings.READ_PROCESSES, (folder) => storages.linkOf(folder));
   const tables = new RefTables(fingerprints, caches.memory<RefTable>('git.refTables'));
   const table = new LanguageTable();

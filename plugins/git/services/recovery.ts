@@ -39,7 +39,7 @@ const lockAgeMs = 1000;
 export class Recovery {
   private readonly running = new Map<string, Promise<void>>();
   /** Entries whose failure was logged: a database that is away for an hour is said once. */
-  private readonly complained = new Set<string>();
+  private readonly logged = new Set<string>();
 
   constructor(private readonly deps: RecoveryDeps) {}
 
@@ -61,7 +61,7 @@ export class Recovery {
 
   private async scan(): Promise<void> {
     await this.deps.fingerprints.retry().catch(() => undefined); // the database is away still
-    await this.deps.pauses.finishAllAbandoned();
+    await this.deps.pauses.finishAllExpired();
     await this.repair();
   }
 
@@ -135,8 +135,8 @@ export class Recovery {
     };
   }
 
-  /** Is the event stored? Throws where the database does not answer. */
-  async isTold(entry: ChangeEntry): Promise<boolean> {
+  /** Throws where the database does not answer. */
+  async isEventStored(entry: ChangeEntry): Promise<boolean> {
     return (await this.deps.database.query(GitChange).findById(entry.id)) !== undefined;
   }
 
@@ -145,10 +145,10 @@ export class Recovery {
     const running = this.running.get(entry.id);
     if (running) return running;
     const work = this.recover(entry)
-      .then(() => void this.complained.delete(entry.id))
+      .then(() => void this.logged.delete(entry.id))
       .catch(async (error: unknown) => {
-        if (this.complained.has(entry.id) || !(await this.deps.journal.has(entry))) return;
-        this.complained.add(entry.id);
+        if (this.logged.has(entry.id) || !(await this.deps.journal.has(entry))) return;
+        this.logged.add(entry.id);
         this.deps.log.error('could not complete an interrupted ref update; retrying', {
           event: 'git.refs.recover',
           repositoryId: entry.repositoryId,
@@ -186,7 +186,7 @@ export class Recovery {
   /** The caller heard of a failure, but not even the server knew whether the database had stored the event. */
   private async undo(entry: ChangeEntry, moved: readonly RefUpdate[]): Promise<void> {
     const folder = this.deps.store.path(entry.repositoryId, entry.kind);
-    if (moved.length && !(await this.isTold(entry))) await this.deps.move(folder, moved.map(reversed));
+    if (moved.length && !(await this.isEventStored(entry))) await this.deps.move(folder, moved.map(reversed));
     else await this.deps.fingerprints.changed(folder);
     await this.deps.journal.end(entry);
   }

@@ -149,10 +149,11 @@ export class RefGate implements RefUpdates {
     const { store, log } = this.deps;
     try {
       // the answer of the database may be lost after its commit
-      const isTold = !Problem.is(reason) && (await this.recovery.isTold(entry));
-      if (!isTold) await this.moves.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
+      const isEventStored = !Problem.is(reason) && (await this.recovery.isEventStored(entry));
+      if (!isEventStored)
+        await this.moves.move(store.path(entry.repositoryId, entry.kind), entry.updates.map(reversed));
       await this.journal.end(entry);
-      return isTold;
+      return isEventStored;
     } catch (error) {
       log.error('could not roll back refs yet', {
         event: 'git.refs.rollback',
@@ -229,7 +230,7 @@ export class RefGate implements RefUpdates {
   async begin(change: RefChange, options: { readonly isAtomic: boolean }): Promise<ChangeEntry> {
     for (;;) {
       await this.quiescence.over();
-      await this.pauses.over(change.repositoryId, change.kind);
+      await this.pauses.waitForEnd(change.repositoryId, change.kind);
       const entry = await this.announce(change, options);
       const isPaused =
         (await this.quiescence.isPaused()) || (await this.pauses.isPaused(change.repositoryId, change.kind));

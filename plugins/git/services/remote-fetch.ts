@@ -51,11 +51,11 @@ export function planFetch(
 const hasLongPart = (ref: string): boolean => ref.split('/').some((part) => Buffer.byteLength(part) > 250);
 
 /** Names that git or people would read as something else do not come in. */
-function refusal(theirs: string, ours: string, isHere: boolean): Text | undefined {
+function refusal(theirs: string, ours: string, exists: boolean): Text | undefined {
   for (const ref of [theirs, ours])
     if (!ref.startsWith('refs/') || !isRefName(ref) || hasLongPart(ref))
       return t.later('error.refName', { ref: ref.slice(0, 100) });
-  return isHere ? undefined : ambiguousNameProblem(ours);
+  return exists ? undefined : ambiguousNameProblem(ours);
 }
 
 /** Moves packs into a repository: first what is looked up, last what makes git see it. NotFound where it was deleted. */

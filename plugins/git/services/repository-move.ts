@@ -69,7 +69,7 @@ export class RepositoryMove {
     const { store, locks } = this.deps;
     return locks.hold(`git.move:${id}:${kind}`, async ({ signal }) => {
       const folder = store.path(id, kind);
-      await this.deps.pauses.finishAbandoned(id, kind);
+      await this.deps.pauses.finishExpired(id, kind);
       if (!(await store.exists(id, kind))) throw NotFound('repository');
       if (store.storages.storageNameOf(folder) === to.name) return false;
       if (!store.storages.isMounted(to)) throw new Problem('unavailable', `The storage ${to.name} is not mounted.`);
@@ -120,7 +120,7 @@ export class RepositoryMove {
     for (let attempt = 0; attempt < maxPauses; attempt++) {
       await repair(id, kind);
       let isLate = false;
-      const former = await pauses.during(id, kind, async () => {
+      const former = await pauses.whilePaused(id, kind, async () => {
         const until = Date.now() + maxPausedMs;
         await copy
           .update(() => {

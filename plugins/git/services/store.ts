@@ -55,7 +55,7 @@ export class FolderStore implements GitStore {
   async create(id: number, options: CreateOptions = {}, kind: RepositoryKind = 'code'): Promise<void> {
     if (await this.exists(id, kind)) return;
     // one that a killed move has left without a name is there all the same
-    await this.pauses.over(id, kind);
+    await this.pauses.waitForEnd(id, kind);
     await this.place(id, kind, undefined, (temporary) => this.skeleton(options, temporary));
   }
 

@@ -24,8 +24,8 @@ const maxQuietMs = 5000;
 const namePattern = /^paused-(\d+)-(code|wiki)$/;
 
 export class WritePauses {
-  /** Finishes what a killed process began during the pause. */
-  onAbandoned: (id: number, kind: RepositoryKind) => Promise<void> = () => Promise.resolve();
+  /** Finishes what a killed process began during a pause whose lease has ended. */
+  onExpired: (id: number, kind: RepositoryKind) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly journal: Journal,
@@ -49,7 +49,7 @@ export class WritePauses {
   }
 
   /** Waits until writes are taken again; unavailable after some seconds. */
-  async over(id: number, kind: RepositoryKind): Promise<void> {
+  async waitForEnd(id: number, kind: RepositoryKind): Promise<void> {
     for (const until = Date.now() + this.maxWaitMs; await this.isPaused(id, kind); await sleep(pollMs))
       if (Date.now() > until) throw new Problem('unavailable', t.later('error.moving'));
   }
@@ -62,7 +62,7 @@ export class WritePauses {
   /** The same for maintenance, which always leaves an entry: locks of git are nobody's where nobody has one. */
   async maintaining<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T> {
     for (;;) {
-      await this.over(id, kind);
+      await this.waitForEnd(id, kind);
       const isPaused = Symbol('paused');
       const result = await this.journal.maintaining(id, kind, async () =>
         (await this.isPaused(id, kind)) ? isPaused : work(),
@@ -75,7 +75,7 @@ export class WritePauses {
    * Runs `work` while nothing is written to the repository. What must not happen beside a write happens within
    * {@link maxPausedMs}: a process that stands still for longer loses the pause. Undefined: somebody went on writing.
    */
-  async during<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T | undefined> {
+  async whilePaused<T>(id: number, kind: RepositoryKind, work: () => Promise<T>): Promise<T | undefined> {
     const file = this.fileOf(id, kind);
     const ask = () => writeDurably(file, String(Date.now() + leaseMs));
     await ask();
@@ -96,16 +96,16 @@ export class WritePauses {
     }
   }
 
-  /** Finishes what a killed process has left. */
-  async finishAbandoned(id: number, kind: RepositoryKind): Promise<void> {
+  /** Finishes a pause that a killed process has left. */
+  async finishExpired(id: number, kind: RepositoryKind): Promise<void> {
     const leaseEnd = await this.leaseEnd(id, kind);
     if (leaseEnd !== undefined && leaseEnd <= Date.now()) await this.finish(id, kind);
   }
 
   /** The same in all repositories. */
-  async finishAllAbandoned(): Promise<void> {
+  async finishAllExpired(): Promise<void> {
     if (!this.isUsed) return;
-    for (const { id, kind } of await this.list()) await this.finishAbandoned(id, kind);
+    for (const { id, kind } of await this.list()) await this.finishExpired(id, kind);
   }
 
   /** When the pause ends unless its process renews it; undefined: there is none. */
@@ -128,7 +128,7 @@ export class WritePauses {
   }
 
   private async finish(id: number, kind: RepositoryKind): Promise<void> {
-    await this.onAbandoned(id, kind);
+    await this.onExpired(id, kind);
     await rm(this.fileOf(id, kind), { force: true });
   }
 

@@ -172,7 +172,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
     const { pauses, journal } = host.services.get(refGate);
     const { fingerprints } = host.services.get(gitCore);
     const copies = () => lying(join(folder, 'slow disk')).filter((name) => name.startsWith(`${id}-`));
-    const { isPaused, during } = pauses;
+    const { isPaused, whilePaused } = pauses;
     const { moved } = fingerprints;
     try {
       pauses.isPaused = async (...args) => {
@@ -196,11 +196,11 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
         return isPaused.apply(pauses, args);
       };
       let begun = 0;
-      pauses.during = (async (...args: Parameters<typeof during>) => {
+      pauses.whilePaused = (async (...args: Parameters<typeof whilePaused>) => {
         begun++;
         end?.();
-        return during.apply(pauses, args);
-      }) as typeof during;
+        return whilePaused.apply(pauses, args);
+      }) as typeof whilePaused;
       let tries = 0;
       fingerprints.moved = async (path) => {
         expect(await isPaused.call(pauses, id, 'code')).to.be.true();
@@ -211,7 +211,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
       await writing;
       expect([begun, tries, copies().length]).to.equal([2, 3, 1]);
     } finally {
-      Object.assign(pauses, { isPaused, during });
+      Object.assign(pauses, { isPaused, whilePaused });
       fingerprints.moved = moved;
     }
   });
@@ -221,11 +221,11 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
     const id = await kit.make();
     const { pauses, journal } = host.services.get(refGate);
     let end = undefined as (() => void) | undefined;
-    const pause = pauses.during(id, 'code', () => new Promise<void>((resolve) => (end = resolve)));
+    const pause = pauses.whilePaused(id, 'code', () => new Promise<void>((resolve) => (end = resolve)));
     while (!end) await new Promise((resolve) => setTimeout(resolve, 5));
     let isWritten = false;
     const writing = kit.commit(id, 'main', [{ path: 'a', content: 'a' }]).then(() => (isWritten = true));
-    await expect(new WritePauses(journal, true, 100).over(id, 'code')).to.reject(/being moved to another disk/);
+    await expect(new WritePauses(journal, true, 100).waitForEnd(id, 'code')).to.reject(/being moved to another disk/);
     expect(isWritten).to.be.false();
     end();
     await pause;
@@ -234,7 +234,7 @@ describe('moves of repositories', { timeout: 120_000 }, () => {
     // somebody goes on writing: nothing is done, and writes are taken again
     await pauses.maintaining(id, 'code', async () => {
       let isRun = false;
-      const nothing = await pauses.during(id, 'code', async () => (isRun = true));
+      const nothing = await pauses.whilePaused(id, 'code', async () => (isRun = true));
       expect([nothing, isRun, await pauses.isPaused(id, 'code')]).to.equal([undefined, false, false]);
     });
   });
