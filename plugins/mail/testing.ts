@@ -134,7 +134,7 @@ export class ImapServer {
     readonly tlsPort: number,
   ) {}
 
-  static get isHere(): boolean {
+  static get isInstalled(): boolean {
     return existsSync(dovecot);
   }
 

@@ -97,7 +97,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
     ]) {
       const button = page.locator(`button[aria-label="${label}"]`);
       // it says so for a moment only
-      const isTold = button.evaluate(
+      const isConfirmed = button.evaluate(
         (element) =>
           new Promise((resolve) =>
             new window.MutationObserver(() => element.textContent === 'Copied' && resolve()).observe(element, {
@@ -105,7 +105,7 @@ describe('looking closely at a repository with the browser', { timeout: 600_000,
             }),
           ),
       );
-      await Promise.all([isTold, button.click()]);
+      await Promise.all([isConfirmed, button.click()]);
       expect(await copied()).to.match(text);
     }
     await walk.open(home);

@@ -18,8 +18,8 @@ const plugins = readdirSync(join(root, 'plugins')).filter((name) =>
 /** First heading of a changelog: `Unreleased`, or the version that is out, without its date or the size of the step. */
 const newest = (text) => /^## (\S+)(?: \((?:patch|minor|major|\d{4}-\d\d-\d\d)\))?$/m.exec(text)?.[1];
 
-/** Is the change of an API told? Either under `Unreleased`, or the version is another one than at the tag. */
-export const isTold = (isChanged, versions, changelog) =>
+/** Is the change of an API in the changelog? Either under `Unreleased`, or the version is another one than at the tag. */
+export const isDocumented = (isChanged, versions, changelog) =>
   !isChanged || versions.before !== versions.now || newest(changelog) === 'Unreleased';
 
 /** Where the public API of a package is written. */
@@ -47,19 +47,19 @@ describe('versions and changelogs', () => {
       const isChanged = git('diff', '--quiet', tag, '--', ...apiOf(name)).status !== 0;
       const now = JSON.parse(read(folder, 'package.json')).version;
       expect(
-        isTold(isChanged, { before: JSON.parse(manifest.stdout).version, now }, read(folder, 'CHANGELOG.md')),
+        isDocumented(isChanged, { before: JSON.parse(manifest.stdout).version, now }, read(folder, 'CHANGELOG.md')),
         `${folder}: a new version, or a note in its CHANGELOG`,
       ).to.be.true();
     }
   });
 
-  it('tell apart what is told and what is not', () => {
+  it('tell a documented change from one that is not', () => {
     const same = { before: '1.0.0', now: '1.0.0' };
-    expect(isTold(false, same, '## 1.0.0')).to.be.true();
-    expect(isTold(true, same, '## 1.0.0')).to.be.false();
-    expect(isTold(true, { before: '1.0.0', now: '1.1.0' }, '## 1.1.0')).to.be.true();
-    expect(isTold(true, same, '## Unreleased')).to.be.true();
-    expect(isTold(true, same, '## Unreleased (patch)')).to.be.true();
-    expect(isTold(true, same, '## 1.0.0 (2026-11-29)')).to.be.false();
+    expect(isDocumented(false, same, '## 1.0.0')).to.be.true();
+    expect(isDocumented(true, same, '## 1.0.0')).to.be.false();
+    expect(isDocumented(true, { before: '1.0.0', now: '1.1.0' }, '## 1.1.0')).to.be.true();
+    expect(isDocumented(true, same, '## Unreleased')).to.be.true();
+    expect(isDocumented(true, same, '## Unreleased (patch)')).to.be.true();
+    expect(isDocumented(true, same, '## 1.0.0 (2026-11-29)')).to.be.false();
   });
 });

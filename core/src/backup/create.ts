@@ -32,7 +32,7 @@ const clockMs = 60_000;
  * Adds a point to the folder while the server goes on. First everything that is there is brought over; then, in a short
  * moment in which no push is halfway, the database's view is opened and the references are read; then what these name
  * and came in between. Whatever a row or a reference of that moment names is in the back-up: references name objects
- * that were there before them, and what is deleted while this runs is put aside for it.
+ * that were there before them, and what is deleted while this runs is kept for it.
  */
 export async function createBackup(
   host: Host,

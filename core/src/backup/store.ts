@@ -15,7 +15,7 @@ const unpack = promisify(gunzip);
 export class CorruptObject extends Error {}
 
 /**
- * Content by its SHA-256: `objects` as it is, `texts` compressed. Everything is written aside, flushed and moved into
+ * Content by its SHA-256: `objects` as it is, `texts` compressed. Everything is written to a temporary file, flushed and moved into
  * place, so that what has a name is whole, and nothing is ever written twice.
  */
 export class ObjectStore {
@@ -63,21 +63,21 @@ export class ObjectStore {
   async addStream(content: Readable): Promise<{ hash: string; size: number }> {
     const hash = createHash('sha256');
     let size = 0;
-    const aside = await this.#aside();
+    const temporary = await this.#openTemporary();
     try {
       await pipeline(content, async (source: AsyncIterable<Buffer>) => {
         for await (const chunk of source) {
           hash.update(chunk);
           size += chunk.length;
-          for (let at = 0; at < chunk.length;) at += (await aside.file.write(chunk, at)).bytesWritten;
+          for (let at = 0; at < chunk.length;) at += (await temporary.file.write(chunk, at)).bytesWritten;
         }
       });
       const name = hash.digest('hex');
-      await this.#place(aside, 'objects', name, size);
+      await this.#place(temporary, 'objects', name, size);
       return { hash: name, size };
     } catch (error) {
-      await aside.file.close().catch(() => undefined);
-      await rm(aside.path, { force: true });
+      await temporary.file.close().catch(() => undefined);
+      await rm(temporary.path, { force: true });
       throw error;
     }
   }
@@ -87,9 +87,9 @@ export class ObjectStore {
     const name = createHash('sha256').update(text).digest('hex');
     if (await this.has('texts', name)) return name;
     const bytes = await pack(text);
-    const aside = await this.#aside();
-    await aside.file.writeFile(bytes);
-    await this.#place(aside, 'texts', name, bytes.length);
+    const temporary = await this.#openTemporary();
+    await temporary.file.writeFile(bytes);
+    await this.#place(temporary, 'texts', name, bytes.length);
     return name;
   }
 
@@ -129,23 +129,23 @@ export class ObjectStore {
     return rm(this.path(kind, hash), { force: true });
   }
 
-  async #aside(): Promise<{ path: string; file: FileHandle }> {
+  async #openTemporary(): Promise<{ path: string; file: FileHandle }> {
     const path = join(this.folder, 'tmp', randomUUID());
     await mkdir(dirname(path), { recursive: true });
     return { path, file: await open(path, 'wx', 0o600) };
   }
 
-  async #place(aside: { path: string; file: FileHandle }, kind: 'objects' | 'texts', name: string, size: number) {
+  async #place(temporary: { path: string; file: FileHandle }, kind: 'objects' | 'texts', name: string, size: number) {
     const target = this.path(kind, name);
     if (await this.has(kind, name)) {
-      await aside.file.close();
-      await rm(aside.path, { force: true });
+      await temporary.file.close();
+      await rm(temporary.path, { force: true });
       return;
     }
-    await aside.file.sync();
-    await aside.file.close();
+    await temporary.file.sync();
+    await temporary.file.close();
     await mkdir(dirname(target), { recursive: true });
-    await rename(aside.path, target);
+    await rename(temporary.path, target);
     await syncFolder(dirname(target));
     this.written += size;
   }

@@ -42,7 +42,7 @@ export class WorkerPool {
   #isEnding = false;
   /** Whether any worker ever served: what goes wrong later passes. */
   #hasServed = false;
-  #isTold = false;
+  #hasSentAllReady = false;
   #quickEnds = 0;
   #failedStarts = 0;
   #isRestartAsked = false;
@@ -122,8 +122,8 @@ export class WorkerPool {
       this.#firstServes();
       this.#fill();
     }
-    if (this.#isTold || this.#ready.size < this.size) return;
-    this.#isTold = true;
+    if (this.#hasSentAllReady || this.#ready.size < this.size) return;
+    this.#hasSentAllReady = true;
     worker.send(allReadyMessage, () => undefined);
   }
 

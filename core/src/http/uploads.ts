@@ -50,7 +50,7 @@ export class Uploads {
   async sweep(now = Date.now()): Promise<void> {
     for (const folder of await entriesOf(this.#root)) {
       const path = join(this.#root, folder);
-      if (folder !== this.#own && (isLeft(folder) || (await isOld(path, now)))) {
+      if (folder !== this.#own && (isOrphaned(folder) || (await isOld(path, now)))) {
         await rm(path, { recursive: true, force: true });
         continue;
       }
@@ -77,7 +77,7 @@ async function isOld(path: string, now: number): Promise<boolean> {
 }
 
 /** Is it a folder of a process of this machine that has ended? */
-function isLeft(folder: string): boolean {
+function isOrphaned(folder: string): boolean {
   const [machine, pid] = folder.split('.');
   if (machine !== hostname().replace(/[^\w-]/g, '_')) return false;
   if (!pid || !/^\d+$/.test(pid)) return true;

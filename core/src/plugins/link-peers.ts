@@ -115,16 +115,16 @@ function link(folder: string, name: string, target: string): void {
   }
 }
 
-/** A folder is moved aside first: what another process links in its place meanwhile is not followed. */
+/** A folder is renamed first: what another process links in its place meanwhile is not followed. */
 function remove(place: string): void {
   const stats = lstatSync(place, { throwIfNoEntry: false });
   if (!stats) return;
   try {
     if (stats.isSymbolicLink()) return unlinkSync(place);
-    const aside = `${place}.replaced-${randomUUID()}`;
-    renameSync(place, aside);
+    const renamed = `${place}.replaced-${randomUUID()}`;
+    renameSync(place, renamed);
     // it may have been a link by then, which is removed and not followed
-    rmSync(aside, { recursive: true, force: true });
+    rmSync(renamed, { recursive: true, force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }

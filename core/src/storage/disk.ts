@@ -26,7 +26,7 @@ const deleted = '.tmp-deleted';
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code));
 
-/** An area as a folder. Content is written aside, flushed to the disk and moved into place. */
+/** An area as a folder. Content is written to a temporary file, flushed to the disk and moved into place. */
 export class DiskArea implements StorageArea {
   readonly #folder: string;
   readonly #keepsDeleted: () => Promise<boolean>;

@@ -10,7 +10,7 @@ interface StorageOptions {
   readonly plan: StoragePlan;
   readonly workDir: string;
   readonly log: Logger;
-  /** Is what gets deleted to be put aside, since a back-up may need it? */
+  /** Is deleted content kept, since a running back-up may need it? */
   readonly keepsDeleted?: () => Promise<boolean>;
 }
 

@@ -120,7 +120,7 @@ describe('settings', () => {
         .default('2h'),
       TIME: duration('3s'),
     });
-    for (const [key, written, holds, isTold] of [
+    for (const [key, written, holds, warns] of [
       ...['1', 't', 'T', 'TRUE', 'yes', 'y', 'On'].map((text) => ['FLAG', text, true, false] as const),
       ...['0', 'f', 'no', 'N', 'off', 'False'].map((text) => ['FLAG', text, false, false] as const),
       ['COUNT', '0x10', 16, false],
@@ -139,8 +139,8 @@ describe('settings', () => {
       const one = book(`[test]\n${key} = ${written}`);
       const values = one.declare('plugin', 'test', other) as unknown as Record<string, unknown>;
       expect([key, written, values[key], one.problems]).to.equal([key, written, holds, []]);
-      expect(one.warnings).to.have.length(isTold ? 1 : 0);
-      if (isTold) expect(one.warnings[0]).to.contain(`[test] ${key} = ${written}`).and.contain('app.ini:2');
+      expect(one.warnings).to.have.length(warns ? 1 : 0);
+      if (warns) expect(one.warnings[0]).to.contain(`[test] ${key} = ${written}`).and.contain('app.ini:2');
     }
     const wrong = book('[test]\nFLAG = perhaps\nKIND = four\nTIME = soon');
     wrong.declare('plugin', 'test', other);

@@ -168,7 +168,7 @@ for (const kind of kinds) {
       });
     });
 
-    it('puts aside what is deleted while a back-up runs, and lists it nowhere', async () => {
+    it('keeps what is deleted while a back-up runs, and lists it nowhere', async () => {
       let isRunning = true;
       const kept = createStorage({
         plan: { common: storageSettings.validate(kind.settings).value, areas: new Map() },
@@ -186,14 +186,14 @@ for (const kind of kinds) {
       const found: string[] = [];
       for await (const { key } of own.list()) found.push(key);
       expect(found).to.equal([]);
-      const aside = kept.deleted('kept');
-      for await (const { key } of aside.list()) found.push(key);
+      const deleted = kept.deleted('kept');
+      for await (const { key } of deleted.list()) found.push(key);
       expect(found).to.equal(['a/b c+ü']);
-      expect((await readAll((await aside.get('a/b c+ü'))!)).toString()).to.equal('content of a/b c+ü');
-      expect(await aside.get('other')).to.be.undefined();
+      expect((await readAll((await deleted.get('a/b c+ü'))!)).toString()).to.equal('content of a/b c+ü');
+      expect(await deleted.get('other')).to.be.undefined();
       expect(await kept.areas()).to.include('packages');
-      await aside.clear();
-      expect(await aside.get('a/b c+ü')).to.be.undefined();
+      await deleted.clear();
+      expect(await deleted.get('a/b c+ü')).to.be.undefined();
     });
 
     it('refuses keys that leave the area', async () => {

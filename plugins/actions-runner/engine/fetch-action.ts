@@ -22,8 +22,8 @@ export async function fetchAction(session: Session, uses: string, signal: AbortS
 
 function addressOf(session: Session, text: string, uses: string): { address: string; below: readonly string[] } {
   const own = session.host.serverUrl;
-  const isHere = own !== '' && text.startsWith(`${own}/`);
-  const full = isHere ? [text, own, text.slice(own.length + 1)] : /^(https?:\/\/[^/]+)\/(.+)$/i.exec(text);
+  const isOwnServer = own !== '' && text.startsWith(`${own}/`);
+  const full = isOwnServer ? [text, own, text.slice(own.length + 1)] : /^(https?:\/\/[^/]+)\/(.+)$/i.exec(text);
   const base = full ? full[1]! : toText(session.github.gitea_default_actions_url ?? '').replace(/\/+$/, '');
   const parts = (full ? full[2]! : text).split('/');
   if (parts.length < 2 || parts.some((part) => part === '' || part === '.' || part === '..'))

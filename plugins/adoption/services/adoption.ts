@@ -104,9 +104,9 @@ export class AdoptionService {
   async #takeAway(folder: string): Promise<void> {
     const bin = join(this.deps.root, '.removed');
     await mkdir(bin, { recursive: true });
-    const aside = join(bin, `${Date.now()}-${process.pid}`);
-    await rename(folder, aside);
-    await rm(aside, { recursive: true, force: true });
+    const renamed = join(bin, `${Date.now()}-${process.pid}`);
+    await rename(folder, renamed);
+    await rm(renamed, { recursive: true, force: true });
   }
 }
 

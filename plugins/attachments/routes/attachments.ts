@@ -36,9 +36,9 @@ export function attachmentRoutes({
         access: { actor: 'anyone', scope: 'repository', resource: repositoryResource },
         async handler({ actor, resource, params, raw }) {
           const attachment = await byUuid(params.uuid);
-          const isHere =
+          const belongs =
             attachment.repositoryId === resource.repository.id && (!prefix || attachment.kind === 'releases');
-          if (!isHere) throw NotFound('file');
+          if (!belongs) throw NotFound('file');
           return store.serve(attachment, await store.view(attachment, actor), raw.request);
         },
       }),

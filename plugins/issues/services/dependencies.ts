@@ -132,13 +132,13 @@ export class DependencyService {
    */
   async remove(issue: Issue, dependsOn: ParticipationTarget, actor: Actor): Promise<void> {
     const { accounts, database, events, timeline } = this.deps;
-    const isTold = await mayRecordReference(accounts, dependsOn, actor);
+    const mayRecord = await mayRecordReference(accounts, dependsOn, actor);
     await database.write(async () => {
       const key = { issue_id: issue.id, depends_on_id: dependsOn.issue.id };
       if (!(await database.query(DependencyRow).delete().where(key))) throw NotFound('dependency');
       const recorded = { kind: 'remove_dependency', actorId: actor.id };
       await timeline.record({ ...recorded, issue, subjectId: dependsOn.issue.id });
-      if (isTold) await timeline.record({ ...recorded, issue: dependsOn.issue, subjectId: issue.id });
+      if (mayRecord) await timeline.record({ ...recorded, issue: dependsOn.issue, subjectId: issue.id });
       await events.emit(issuesFreed, { issueIds: [issue.id] });
     });
   }

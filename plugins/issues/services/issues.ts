@@ -161,7 +161,7 @@ export class IssueService {
   }
 
   /**
-   * Labels by what is there: adding, removing, replacing. True when anything changed; `isToldAnyway`: what nothing comes
+   * Labels by what is there: adding, removing, replacing. True when anything changed; `emitsAlways`: what nothing comes
    * of is told of too.
    */
   async changeLabels(
@@ -169,7 +169,7 @@ export class IssueService {
     next: Parameters<IssueLabels['change']>[1],
     actor: Actor,
     action: Extract<IssueAction, 'label_updated' | 'label_cleared'> = 'label_updated',
-    isToldAnyway = false,
+    emitsAlways = false,
   ): Promise<boolean> {
     const { database, repositories, issueLabels } = this.deps;
     return database.write(async () => {
@@ -177,7 +177,7 @@ export class IssueService {
       if (!(await database.rows.findOne(IssueRow, { id: issue.id }))) throw NotFound('issue');
       const change = await issueLabels.change(issue, next, actor.id);
       if (change) await this.touch(issue.id);
-      if (change || isToldAnyway) await this.#emit(issue, action, actor.id, change && { labels: change });
+      if (change || emitsAlways) await this.#emit(issue, action, actor.id, change && { labels: change });
       return change !== undefined;
     });
   }

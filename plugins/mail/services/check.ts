@@ -4,7 +4,7 @@ import { isIncomingOn, portOf, protocolOf, type IncomingMailSettings, type MailS
 import { Mailbox, portOf as imapPortOf } from './mailbox.js';
 import type { Transport } from './transport.js';
 
-const isHere = (host: string) =>
+const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 /** `mortise doctor`: are the settings whole, and does the server let us in? */
@@ -22,7 +22,7 @@ export async function* checkMail(settings: MailSettings, transport: Transport): 
     yield { level: 'error', text: '[mailer] SMTP_ADDR is not set: no mail can leave' };
     return;
   }
-  if (protocol === 'smtp' && settings.USER && !isHere(settings.SMTP_ADDR))
+  if (protocol === 'smtp' && settings.USER && !isLoopback(settings.SMTP_ADDR))
     yield { level: 'warning', text: '[mailer] PROTOCOL is smtp: the password travels unencrypted' };
   if (settings.FORCE_TRUST_SERVER_CERT)
     yield { level: 'warning', text: '[mailer] FORCE_TRUST_SERVER_CERT is on: anyone on the way can read mails' };

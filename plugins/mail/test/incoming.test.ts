@@ -24,7 +24,7 @@ interface Taken {
   readonly recordedId: number | undefined;
 }
 
-describe('issue 29: answers by mail', { skip: !ImapServer.isHere, timeout: 120_000 }, () => {
+describe('issue 29: answers by mail', { skip: !ImapServer.isInstalled, timeout: 120_000 }, () => {
   let office: PostOffice;
   let imap: ImapServer;
   let host: TestHost;

@@ -8,7 +8,7 @@ import { ImapServer, until } from '../testing.js';
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
 
-describe('issue 29: the mailbox of answers over TLS', { skip: !ImapServer.isHere, timeout: 120_000 }, () => {
+describe('issue 29: the mailbox of answers over TLS', { skip: !ImapServer.isInstalled, timeout: 120_000 }, () => {
   let imap: ImapServer;
 
   before(async () => {

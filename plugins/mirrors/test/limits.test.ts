@@ -256,7 +256,7 @@ describe('push mirrors that are asked for', () => {
 
 describe('objects of LFS that the other server refuses', () => {
   const pointer = { oid: 'a'.repeat(64), size: 3 };
-  const transfer = (object: object | undefined, isHere = true) => {
+  const transfer = (object: object | undefined, isPresent = true) => {
     const asked: string[] = [];
     const outbound = {
       async fetch(url: string) {
@@ -272,7 +272,7 @@ describe('objects of LFS that the other server refuses', () => {
       enabled: true,
       present: some,
       missing: some,
-      open: async () => (isHere ? { stream: Readable.from(['abc']), size: 3 } : undefined),
+      open: async () => (isPresent ? { stream: Readable.from(['abc']), size: 3 } : undefined),
     } as unknown as LfsObjects;
     const remotes = { allowedHosts: () => '*' } as never;
     const address = {

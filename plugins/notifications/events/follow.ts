@@ -64,12 +64,12 @@ async function notify(
   { accounts, presenter, notifier }: FollowDeps,
 ): Promise<void> {
   const { action, actorId, assigneeId, assigneeIds = [], at, mentionedIds = [] } = event;
-  const isTold = notifiedActions.includes(action);
+  const notifiesFollowers = notifiedActions.includes(action);
   const userIds = action === 'assigned' ? [assigneeId ?? 0] : mentionedIds;
   const actor = await nameOf(actorId, accounts);
   const kind = issue.isPull ? 'pull' : 'issue';
   const request = { subject: { issue }, actorId, at, event: action } as const;
-  if (!isTold)
+  if (!notifiesFollowers)
     return notifier.notify({
       ...request,
       userIds,

@@ -13,7 +13,7 @@ interface CommentJson {
   readonly assets: { readonly name: string; readonly size: number }[];
 }
 
-describe('issue 29: notifications answered by mail', { skip: !ImapServer.isHere, timeout: 120_000 }, () => {
+describe('issue 29: notifications answered by mail', { skip: !ImapServer.isInstalled, timeout: 120_000 }, () => {
   let world: World;
   let office: PostOffice;
   let imap: ImapServer;

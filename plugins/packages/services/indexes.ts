@@ -238,7 +238,7 @@ export class Indexes implements PackageIndexes {
   }
 
   async find(ownerId: number, type: string, part: string, name: string): Promise<PackageFile | undefined> {
-    await this.finishAbandoned(ownerId, type);
+    await this.finishExpired(ownerId, type);
     const versionId = await this.indexVersion(ownerId, type);
     if (versionId === undefined || part.startsWith(replacedPrefix) || name.startsWith('.')) return undefined;
     const row = await this.filesOf(versionId)
@@ -271,7 +271,7 @@ export class Indexes implements PackageIndexes {
       .select('b.*', 'f.*');
   }
 
-  private async finishAbandoned(ownerId: number, type: string): Promise<void> {
+  private async finishExpired(ownerId: number, type: string): Promise<void> {
     const mark = await this.oldestMark(ownerId, type);
     if (mark && Number(mark.created_at) < Date.now() - abandonedMs) await this.buildPending(ownerId, type);
   }

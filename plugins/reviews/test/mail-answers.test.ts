@@ -6,7 +6,7 @@ import { api, done, makeWorld, open, poem, send, type CommentJson, type ReviewJs
 export const lab = Lab.script();
 const { describe, it, before, after, afterEach } = lab;
 
-describe('issue 29: comments on lines answered by mail', { skip: !ImapServer.isHere, timeout: 120_000 }, () => {
+describe('issue 29: comments on lines answered by mail', { skip: !ImapServer.isInstalled, timeout: 120_000 }, () => {
   let world: World;
   let office: PostOffice;
   let imap: ImapServer;

@@ -78,12 +78,12 @@ interface Projection {
   readonly excludedAttributes?: string | undefined;
 }
 
-/** Only what a client asks for (RFC 7644, 3.9); `id` and `schemas` are always told. */
+/** Only what a client asks for (RFC 7644, 3.9); `id` and `schemas` are always returned. */
 export function projected(resource: Json, { attributes = '', excludedAttributes = '' }: Projection): Json {
   const wanted = namesIn(attributes);
   const unwanted = namesIn(excludedAttributes);
   if (wanted.length === 0 && unwanted.length === 0) return resource;
-  const isTold = (name: string, parent?: string): boolean => {
+  const isReturned = (name: string, parent?: string): boolean => {
     const path = (parent ? `${parent}.${name}` : name).toLowerCase();
     if (['id', 'schemas'].includes(path)) return true;
     if (wanted.length === 0) return !unwanted.includes(path);
@@ -93,11 +93,11 @@ export function projected(resource: Json, { attributes = '', excludedAttributes 
   const partOf = (value: unknown, parent: string): unknown => {
     if (Array.isArray(value)) return value.map((one) => partOf(one, parent));
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).filter(([name]) => isTold(name, parent)));
+    return Object.fromEntries(Object.entries(value).filter(([name]) => isReturned(name, parent)));
   };
   return Object.fromEntries(
     Object.entries(resource)
-      .filter(([name]) => isTold(name))
+      .filter(([name]) => isReturned(name))
       .map(([name, value]) => [name, partOf(value, name)]),
   );
 }

@@ -157,14 +157,14 @@ class Checks {
       const other = nodes[(at + 1) % nodes.length];
       const cookie = await signIn(node.base, 'guest', 'long enough');
       const socket = new WebSocket(`${node.base.replace(/^http/, 'ws')}/-/ws`, { headers: { cookie } });
-      let isTold = false;
-      socket.on('message', () => (isTold = true));
+      let hasMessage = false;
+      socket.on('message', () => (hasMessage = true));
       socket.on('error', (error) => this.other.push(`WebSocket at ${node.name}: ${error.message}`));
       try {
         await until('the socket is open', () => socket.readyState === WebSocket.OPEN, 30);
         const body = { title: `for guest ${at}`, body: '@guest' };
         await api(other.base, 'POST', `/repos/root/${repositories[0]}/issues`, { body });
-        await until('a message', () => isTold, 60);
+        await until('a message', () => hasMessage, 60);
       } catch (error) {
         this.other.push(`${node.name} told nothing of what happened at ${other.name}: ${error.message}`);
       }

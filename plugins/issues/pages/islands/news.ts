@@ -27,9 +27,9 @@ async function show(bar: HTMLElement): Promise<void> {
   const [first = 0] = [...fresh].sort((one, other) => one - other);
   const leave = () => {
     const to = new URL(`${address}#${anchorOf(first)}`, location.href);
-    const isHere = to.pathname + to.search === location.pathname + location.search;
+    const isSamePage = to.pathname + to.search === location.pathname + location.search;
     location.assign(to);
-    if (isHere) location.reload();
+    if (isSamePage) location.reload();
   };
   // the newest ones are on another page
   if (bar.dataset.elsewhere !== undefined) return leave();
@@ -69,7 +69,7 @@ document.addEventListener('mortise:issue-news', ({ detail }: CustomEventInit<unk
 });
 
 /** What was written after the page was made, and before it could hear of it. */
-async function catchUp(bar: HTMLElement): Promise<void> {
+async function showMissedChanges(bar: HTMLElement): Promise<void> {
   try {
     const answer = await fetch(bar.dataset.news ?? '', { cache: 'no-store', redirect: 'error' });
     if (answer.ok) add(bar, ((await answer.json()) as { readonly entries: readonly number[] }).entries);
@@ -79,6 +79,6 @@ async function catchUp(bar: HTMLElement): Promise<void> {
 }
 
 if (place) {
-  document.addEventListener('mortise:listening', () => void catchUp(place));
-  if (document.documentElement.dataset.listening !== undefined) void catchUp(place);
+  document.addEventListener('mortise:listening', () => void showMissedChanges(place));
+  if (document.documentElement.dataset.listening !== undefined) void showMissedChanges(place);
 }
