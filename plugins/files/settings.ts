@@ -13,6 +13,17 @@ export const contentsSettings = Joi.object<ContentsSettings, true>({
     .description('Largest sum of files in one answer, in bytes'),
 });
 
+interface ArchiveSettings {
+  readonly PREFIX_ARCHIVE_FILES: boolean;
+}
+
+/** `[repository]`, the part about archives. */
+export const archiveSettings = Joi.object<ArchiveSettings, true>({
+  PREFIX_ARCHIVE_FILES: Joi.boolean()
+    .default(true)
+    .description('What is in an archive of a repository lies in a folder named like it.'),
+});
+
 /** `[cron.archive_cleanup]`: archives that were made for downloads go away after a while. */
 interface ArchiveCleanupSettings {
   readonly ENABLED: boolean;

@@ -37,7 +37,7 @@ import { ArchiveIndex } from './services/archive-index.js';
 import { ArchiveService } from './services/archives.js';
 import { ContentsReader } from './services/contents-reader.js';
 import { FileOutlines } from './services/symbols/file-outlines.js';
-import { archiveCleanupSettings, durationOf } from './settings.js';
+import { archiveCleanupSettings, archiveSettings, durationOf } from './settings.js';
 import { t } from './texts/index.js';
 
 // Services of this plugin alone; not part of the contract.
@@ -53,6 +53,7 @@ export function registerRoutes(host: PluginHost): void {
   const media = host.point(mediaSources);
   const sidebar = host.point(repositorySidebar);
   const ssh = host.point(sshAddress);
+  const { PREFIX_ARCHIVE_FILES: hasPrefix } = host.settings('repository', archiveSettings);
   let hasTokens = false;
   host.whenPresent('auth-token', () => (hasTokens = true));
   const common = { git: gitReader, site, verification: commitVerification, renamedBranches } as const;
@@ -64,8 +65,9 @@ export function registerRoutes(host: PluginHost): void {
       changes: fileChanges,
       archives: archiveService,
       branchAccess,
+      pages: repositoryPages,
     },
-    (services) => reportCorruptObjects(allRoutes({ ...services, media }), host.log),
+    (services) => reportCorruptObjects(allRoutes({ ...services, media, hasPrefix }), host.log),
   );
   host.routes({ markup }, repositoryMarkupRoutes);
   host.routes(

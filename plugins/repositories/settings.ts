@@ -9,6 +9,7 @@ export interface RepositorySettings {
   readonly ORG_MAX_CREATION_LIMIT: number;
   readonly FORCE_PRIVATE: boolean;
   readonly DEFAULT_PRIVATE: 'last' | 'private' | 'public';
+  readonly DISABLE_DOWNLOAD_SOURCE_ARCHIVES: boolean;
 }
 
 export interface AvatarSettings {
@@ -112,6 +113,9 @@ export const repositorySettings = Joi.object<RepositorySettings>({
     .valid('last', 'private', 'public')
     .default('last')
     .description('What the form for a new repository proposes'),
+  DISABLE_DOWNLOAD_SOURCE_ARCHIVES: Joi.boolean()
+    .default(false)
+    .description('Pages have no archives of the source to download; the API has them in any case.'),
 });
 
 /** `repo.code,repo.issues` → `code`, `issues`. */

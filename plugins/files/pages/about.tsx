@@ -25,9 +25,11 @@ export function About({
       </FragmentCache>
       {children}
       <Languages view={view} bytes={bytes} color={(name) => services.pages.languageColor(name)} />
-      <FragmentCache name="files.download" cacheKey={JSON.stringify([view.repositoryPath, view.revision.name])}>
-        {() => <Downloads view={view} />}
-      </FragmentCache>
+      {services.pages.offersArchives ? (
+        <FragmentCache name="files.download" cacheKey={JSON.stringify([view.repositoryPath, view.revision.name])}>
+          {() => <Downloads view={view} />}
+        </FragmentCache>
+      ) : null}
     </aside>
   );
 }

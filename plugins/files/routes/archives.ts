@@ -10,7 +10,7 @@ import {
   type Site,
 } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
-import type { RepositoryContext } from '@mortise/repositories/api';
+import type { RepositoryContext, RepositoryPages } from '@mortise/repositories/api';
 import { ArchiveService, type ArchiveForm } from '../services/archives.js';
 import { t } from '../texts/index.js';
 import { cleanPath, readCode, repositoryApi as base, repositoryTags as tags } from '@mortise/history/api';
@@ -30,10 +30,15 @@ export function archiveRoutes({
   git: reader,
   site,
   archives,
+  hasPrefix,
+  pages,
 }: {
   readonly git: GitReader;
   readonly site: Site;
   readonly archives: ArchiveService;
+  /** All of an archive lies in a folder. */
+  readonly hasPrefix: boolean;
+  readonly pages: Pick<RepositoryPages, 'offersArchives'>;
 }): Route[] {
   const serve = async (
     { resource, raw }: RouteContext<RepositoryContext>,
@@ -54,7 +59,7 @@ export function archiveRoutes({
       repositoryId: repository.id,
       commit: revision.commit,
       form: form as ArchiveForm,
-      prefix: `${repository.lowerName}/`,
+      prefix: hasPrefix ? `${repository.lowerName}/` : '',
       paths: clean.length ? clean : undefined,
     });
     const tag = ArchiveService.tagOf(info.key);
@@ -103,7 +108,10 @@ export function archiveRoutes({
       surface: 'protocol',
       access,
       request: { query: pathQuery },
-      handler: (context) => serve(context, context.params.archive ?? '', pathsOf(context.query)),
+      handler: (context) => {
+        if (!pages.offersArchives) throw NotFound('archive');
+        return serve(context, context.params.archive ?? '', pathsOf(context.query));
+      },
     }),
   ];
 }

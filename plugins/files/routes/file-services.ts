@@ -1,6 +1,6 @@
 import type { PointReader, Route, Site } from '@mortise/plugin-sdk';
 import type { GitReader } from '@mortise/git/api';
-import type { BranchAccess } from '@mortise/repositories/api';
+import type { BranchAccess, RepositoryPages } from '@mortise/repositories/api';
 import { withRest, type CommitModels, type CommitVerification, type RenamedBranches } from '@mortise/history/api';
 import type { FileChanges, MediaSource } from '../contract/files.js';
 import type { ArchiveService } from '../services/archives.js';
@@ -18,6 +18,8 @@ export interface FileServices {
   readonly contents: ContentsReader;
   readonly changes: FileChanges;
   readonly archives: ArchiveService;
+  readonly hasPrefix: boolean;
+  readonly pages: Pick<RepositoryPages, 'offersArchives'>;
   readonly media: PointReader<MediaSource>;
   readonly branchAccess: BranchAccess;
   readonly renamedBranches: RenamedBranches;

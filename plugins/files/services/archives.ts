@@ -11,7 +11,7 @@ interface ArchiveRequest {
   readonly repositoryId: number;
   readonly commit: string;
   readonly form: ArchiveForm;
-  /** Folder that all files lie in, with a slash at its end. */
+  /** Folder that all files lie in, with a slash at its end; empty: none. */
   readonly prefix: string;
   /** Only these; absent: everything. */
   readonly paths?: readonly string[];

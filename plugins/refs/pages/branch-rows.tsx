@@ -94,6 +94,7 @@ export function BranchRow({
   isDefault,
   mayWrite,
   mayAdminister,
+  hasArchives,
   base,
   badges,
   author,
@@ -104,6 +105,7 @@ export function BranchRow({
   isDefault: boolean;
   mayWrite: boolean;
   mayAdminister: boolean;
+  hasArchives: boolean;
   base: string;
   badges: readonly VNode[];
   author: VNode | null;
@@ -138,14 +140,16 @@ export function BranchRow({
           {t('branches.apart', { ...apart })}
         </a>
       ) : null}
-      <a
-        class="btn btn-sm"
-        href={`${repositoryPath}/archive/${name}.zip`}
-        rel="nofollow"
-        aria-label={t('branches.zipOf', { name: ref.name })}
-      >
-        {icon('file-zip')}
-      </a>
+      {hasArchives ? (
+        <a
+          class="btn btn-sm"
+          href={`${repositoryPath}/archive/${name}.zip`}
+          rel="nofollow"
+          aria-label={t('branches.zipOf', { name: ref.name })}
+        >
+          {icon('file-zip')}
+        </a>
+      ) : null}
       {mayWrite && (!isDefault || mayAdminister) ? (
         <RenameMenu name={ref.name} {...{ repositoryPath, newName }} />
       ) : null}

@@ -104,7 +104,7 @@ async function showBranches(
   const { own, rows, total } = await branchPage(services, context, word);
   const gone = await deletedBranches(services, context);
   const mayWrite = actor.kind === 'user' && resource.may('write', 'code') && takesCommits(repository);
-  const common = { repositoryPath, mayWrite };
+  const common = { repositoryPath, mayWrite, hasArchives: pages.offersArchives };
   return pages.page(pageContextOf(context), 'code', {
     title: t.later('branches.title'),
     flash,

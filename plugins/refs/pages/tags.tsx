@@ -98,6 +98,7 @@ function tagContext(services: TagPageDeps) {
                 row={row}
                 repositoryPath={repositoryPath}
                 mayWrite={mayWrite}
+                hasArchives={pages.offersArchives}
                 verification={verifications.get(row.ref.oid)}
               />
             ))}
@@ -191,11 +192,13 @@ function TagRow({
   row: { ref, commit, tag },
   repositoryPath,
   mayWrite,
+  hasArchives,
   verification,
 }: {
   row: Row;
   repositoryPath: string;
   mayWrite: boolean;
+  hasArchives: boolean;
   verification: TrustedVerification | undefined;
 }): VNode {
   const name = encodePath(ref.name);
@@ -228,7 +231,7 @@ function TagRow({
           </details>
         ) : null}
       </div>
-      {commit ? (
+      {commit && hasArchives ? (
         <div class="BtnGroup">
           <a class="btn btn-sm BtnGroup-item" rel="nofollow" href={`${repositoryPath}/archive/${name}.zip`}>
             <code>ZIP</code>

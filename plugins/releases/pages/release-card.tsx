@@ -50,6 +50,8 @@ export interface ViewProps {
   readonly path: (path: string) => string;
   readonly mayWrite: boolean;
   readonly mayReadCode: boolean;
+  /** Archives of the source to download. */
+  readonly hasArchives: boolean;
 }
 
 export function Labels({ release, isLatest }: { release: Release; isLatest: boolean }): VNode | null {
@@ -114,7 +116,7 @@ const Byline = ({ view: { release, author }, path }: Pick<ViewProps, 'view' | 'p
 
 /** One release: tag and commit at the side, notes and files beside it. */
 export function ReleaseCard({ single, ...props }: ViewProps & { single?: boolean }): VNode {
-  const { view, repositoryPath, path, mayWrite, mayReadCode } = props;
+  const { view, repositoryPath, path, mayWrite, mayReadCode, hasArchives } = props;
   const { release, commit } = view;
   const page = `${repositoryPath}/releases/tag/${encoded(release.tagName)}`;
   const title = release.title || release.tagName;
@@ -159,7 +161,7 @@ export function ReleaseCard({ single, ...props }: ViewProps & { single?: boolean
             view={view}
             repositoryPath={repositoryPath}
             path={path}
-            archives={commit !== undefined && mayReadCode}
+            archives={commit !== undefined && mayReadCode && hasArchives}
           />
         )}
       </div>

@@ -124,6 +124,7 @@ function releaseContext(releaseServices: ReleaseServices, markup: Markup, pages:
     path: site.path,
     mayWrite: resource.may('write', 'releases') && !resource.repository.isArchived,
     mayReadCode: resource.may('read', 'code'),
+    hasArchives: pages.offersArchives,
   });
   const single = async (context: Context, release: Release) => {
     const props = common(context);

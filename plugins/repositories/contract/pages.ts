@@ -102,6 +102,8 @@ type BodyOptions = Omit<PageOptions, 'active'>;
 export type RepositoryPageBody = BodyOptions | (() => BodyOptions);
 
 export interface RepositoryPages {
+  /** Pages have archives of the source to download: not with `[repository] DISABLE_DOWNLOAD_SOURCE_ARCHIVES`. */
+  readonly offersArchives: boolean;
   /** Wraps a body into the repository's header with its tabs. */
   page(pageContext: RepositoryPageContext, active: string, options: RepositoryPageBody): WebPage;
   /** The same with the menu of the settings pages at the side. */

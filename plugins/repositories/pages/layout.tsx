@@ -40,6 +40,7 @@ interface Deps {
   readonly descriptions: PointReader<DescriptionText>;
   /** Repositories on one page of a list. */
   readonly perPage: number;
+  readonly offersArchives: boolean;
 }
 
 /** The header of a repository with its tabs, and lists of repositories. */
@@ -129,6 +130,10 @@ export class Layout implements RepositoryPages {
         emojify={(text) => this.deps.descriptions.list()[0]?.show(text) ?? text}
       />
     );
+  }
+
+  get offersArchives(): boolean {
+    return this.deps.offersArchives;
   }
 
   get perPage(): number {

@@ -108,6 +108,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
         units,
         descriptions,
         perPage,
+        offersArchives: !settings.DISABLE_DOWNLOAD_SOURCE_ARCHIVES,
         avatarUrl: services.presenter.avatarUrl,
       }),
   );
