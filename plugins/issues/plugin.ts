@@ -10,6 +10,7 @@ import { organizationPages, organizationSettingsMenu, teams } from '@mortise/org
 import { repositories, repositoryAccess, repositoryUnits } from '@mortise/repositories/api';
 import * as api from './api.js';
 import { commentKind, issueEventKinds, issueKind } from './events/activity-events.js';
+import { anyBranchOption } from './events/commits.js';
 import { copyLabels } from './events/labels.js';
 import { assigneeRoutes } from './routes/assignees.js';
 import { attachmentRoutes } from './routes/attachments.js';
@@ -36,6 +37,7 @@ import { followedBy } from './services/subscriptions.js';
 import { findTeam } from './services/find-team.js';
 import { issueKinds, timelineKind } from './services/timeline-kinds.js';
 import { issueServices, teamFinder, textComparison } from './services/services.js';
+import { closingSettings } from './settings.js';
 import { makeIssuesUnit } from './units/issues.js';
 import { t } from './texts/index.js';
 import {
@@ -106,6 +108,14 @@ export default definePlugin({
       label: t.later('option.dependencies'),
       order: 50,
       isOffAtFirst: !dependencies.DEFAULT_ENABLE_DEPENDENCIES,
+    });
+    const closing = host.settings('repository', closingSettings);
+    host.contribute(api.issueOptions, {
+      key: anyBranchOption,
+      label: t.later('option.anyBranch'),
+      order: 60,
+      isOffAtFirst: !closing.DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH,
+      isPageOnly: true,
     });
     host.contribute(markupReferences, { repositoryAccess }, (services) => trackerReferences(services.repositoryAccess));
     for (const at of [0, 1] as const)

@@ -48,6 +48,19 @@ export const dependencySettings = Joi.object<DependencySettings>({
     .description('Issues of new repositories can depend on others'),
 });
 
+interface ClosingSettings {
+  readonly DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH: boolean;
+}
+
+/** `[repository]` */
+export const closingSettings = Joi.object<ClosingSettings, true>({
+  DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH: Joi.boolean()
+    .default(false)
+    .description(
+      'In new repositories, commits on any branch close the issues that they say they close; otherwise those on the default branch alone',
+    ),
+});
+
 interface ListSettings {
   readonly ISSUE_PAGING_NUM: number;
 }

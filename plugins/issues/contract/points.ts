@@ -79,5 +79,7 @@ export interface IssueOption extends Keyed {
   readonly order?: number;
   /** New repositories begin without it. */
   readonly isOffAtFirst?: boolean;
+  /** Chosen on pages alone: the API does not show it. */
+  readonly isPageOnly?: boolean;
 }
 export const issueOptions = definePoint.keyed<IssueOption>('issues.options');

@@ -22,20 +22,35 @@ const maxBranches = 20;
 const maxCommits = 200;
 const heads = 'refs/heads/';
 
-/** What commits name gets an entry in its timeline, and on the default branch it is closed or reopened. */
+/** The option of a repository with which commits on any branch close issues. */
+export const anyBranchOption = 'close_issues_via_commit_in_any_branch';
+
+/**
+ * What commits name gets an entry in its timeline, and it is closed or reopened: on the default branch, or where the
+ * repository wants so on any.
+ */
 export async function followCommits(moved: RefsUpdated, deps: CommitDeps): Promise<void> {
   // what the site moves by itself nobody has said yet, such as candidates of a merge queue
   if (moved.kind !== 'code' || ['mirror', 'internal'].includes(moved.source) || moved.pusherId <= 0) return;
   const repository = await deps.repositories.byId(moved.repositoryId);
   const pusher = await deps.accounts.byId(moved.pusherId);
   if (!repository || !pusher) return;
+  const isAnyBranch = repository.units.find(({ key }) => key === 'issues')?.config[anyBranchOption] === true;
   const branches = moved.updates.filter((update) => update.ref.startsWith(heads) && !isZeroOid(update.new));
   for (const update of branches.slice(0, maxBranches)) {
     const isDefault = update.ref === heads + repository.defaultBranch;
     for (const commit of await newCommits(repository, update, isDefault, deps))
       for (const named of findMentions(commit.message, deps.issueServices.mentionPatterns).issues)
         await addReference(
-          { repository, pusher, commit, named, acts: isDefault, isMerge: moved.source === 'merge', at: moved.at },
+          {
+            repository,
+            pusher,
+            commit,
+            named,
+            acts: isDefault || isAnyBranch,
+            isMerge: moved.source === 'merge',
+            at: moved.at,
+          },
           deps,
         );
   }

@@ -1,5 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { submitForm } from '@mortise/plugin-sdk/testing';
+import { repositories } from '@mortise/repositories/api';
 import { api, makeWorld, open, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -47,6 +49,27 @@ describe('commits that name issues', () => {
     expect(await stateOf(1, '/api/v1/repos/ada/depot')).to.equal('open');
     await commit(world.ada, 'fix ada/depot#1 really');
     expect(await stateOf(1, '/api/v1/repos/ada/depot')).to.equal('closed');
+  });
+
+  it('issue 30: close issues from any branch where the repository says so, or the site for new ones', async () => {
+    const { ada, host } = world;
+    const page = '/ada/desk/settings';
+    const choose = async (more: object) => {
+      const form = { action: 'units', has_code: 'on', has_issues: 'on', issue_options: '1', ...more };
+      expect((await submitForm(ada, page, form)).statusCode).to.equal(303);
+    };
+    const { number } = await open(ada);
+    await choose({ close_issues_via_commit_in_any_branch: 'on', enable_issue_dependencies: 'on' });
+    const { body } = await send<{ internal_tracker: object }>(ada, 'GET', api);
+    expect(body.internal_tracker).to.not.include('close_issues_via_commit_in_any_branch');
+    await commit(ada, `fixes #${number}`, 'other-side');
+    expect(await stateOf(number)).to.equal('closed');
+    await choose({ enable_issue_dependencies: 'on' });
+    await commit(ada, `reopens #${number}`, 'third-side');
+    expect(await stateOf(number)).to.equal('closed');
+    const optionsOf = async (name: string) =>
+      (await host.services.get(repositories).byPath('ada', name))!.units.find(({ key }) => key === 'issues')!.config;
+    expect(await optionsOf('depot')).to.include({ close_issues_via_commit_in_any_branch: false });
   });
 
   it('are told of to those alone who may read them', async () => {

@@ -3,6 +3,7 @@ export const en = {
   'template.labels': 'Issue labels',
   tab: 'Issues',
   'option.dependencies': 'Enable issue dependencies',
+  'option.anyBranch': 'Commits on any branch close issues',
   'option.trackerOptions': 'External issue tracker',
   'option.trackerUrl': 'URL of the external issue tracker',
   'option.trackerNote': 'Leave blank to use built-in issues.',

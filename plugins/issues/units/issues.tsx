@@ -101,6 +101,7 @@ export const makeIssuesUnit = (options: PointReader<IssueOption>): RepositoryUni
   isElsewhere: (config) => Boolean(trackerOf(config)),
   record({ enabled, config }, { openIssueCount }) {
     const { external_tracker: outside, ...inside } = { ...otherwise, ...config } as Record<string, unknown>;
+    for (const { key, isPageOnly } of options.list()) if (isPageOnly) delete inside[key];
     const tracker = outside ? { external_tracker: outside } : { internal_tracker: inside };
     return { ...(enabled ? tracker : {}), open_issues_count: openIssueCount };
   },

@@ -65,7 +65,6 @@ export const repositoryTable = (deps: RepositoryTakeoverDeps): TableMapping => (
     'git_size',
     'lfs_size',
     'is_fsck_enabled',
-    'close_issues_via_commit_in_any_branch',
     'template_id',
     'status',
   ],

@@ -3,6 +3,9 @@ import type { Unit } from '../contract/repositories.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
+/** A column there, an option of issues here. */
+const anyBranch = 'close_issues_via_commit_in_any_branch';
+
 /** Names of options there and here. */
 const issueOptions = {
   EnableTimetracker: 'enable_time_tracker',
@@ -112,6 +115,9 @@ export function unitsOf(row: SourceRow, context: TakeoverContext): Unit[] {
     const config = type.config?.(options) ?? {};
     units.set(type.key, { key: type.key, enabled: true, config: { ...units.get(type.key)?.config, ...config } });
   }
+  const issues = units.get('issues');
+  if (issues && row.has(anyBranch) && row.flag(anyBranch))
+    units.set('issues', { ...issues, config: { ...issues.config, [anyBranch]: true } });
   return [...units.values()];
 }
 

@@ -16,7 +16,10 @@ export function fillIssues(source: SourceFixture): void {
   source.rows(
     'repository',
     // what the source counts is wrong
-    { id: 40, lower_name: 'mill', name: 'Mill', num_issues: 30, num_closed_issues: 3, ...repository },
+    {
+      ...{ id: 40, lower_name: 'mill', name: 'Mill', num_issues: 30, num_closed_issues: 3, ...repository },
+      close_issues_via_commit_in_any_branch: 1,
+    },
     { id: 41, lower_name: 'barn', name: 'barn', ...repository, owner_id: 11, owner_name: 'guild' },
   );
   source.rows(

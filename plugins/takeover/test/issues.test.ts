@@ -1,6 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { repositories } from '@mortise/repositories/api';
 import { fillIssues } from './issue-source.js';
 import { SourceFixture } from './source.js';
 
@@ -32,6 +33,9 @@ describe('issue 28: issues of a server that is taken over', () => {
     expect(lines).to.include('issues.issues: 5 read, 4 written, 0 unchanged, 0 removed, 1 skipped');
     expect(lines).to.include('issues.labels: 5 read, 3 written, 0 unchanged, 0 removed, 2 skipped');
     expect(lines).to.include('issues.assignees: 2 read, 1 written, 0 unchanged, 0 removed, 1 skipped');
+    const repository = await host.services.get(repositories).byPath('ada', 'mill');
+    const options = repository!.units.find(({ key }) => key === 'issues')!.config;
+    expect(options).to.include({ enable_time_tracker: true, close_issues_via_commit_in_any_branch: true });
     const grain = await get('/repos/ada/mill/issues/1');
     expect(grain).to.include({
       id: 50,

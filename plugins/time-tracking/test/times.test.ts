@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { signUp } from '@mortise/accounts/testing';
+import { repositories } from '@mortise/repositories/api';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -177,7 +178,8 @@ describe('issue 30: options of issues that the site wants otherwise', () => {
       DEFAULT_ALLOW_ONLY_CONTRIBUTORS_TO_TRACK_TIME: false,
       DEFAULT_ENABLE_DEPENDENCIES: false,
     };
-    const host = await startHost({ plugins: ['time-tracking'], settings: { service } });
+    const repository = { DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH: true };
+    const host = await startHost({ plugins: ['time-tracking'], settings: { service, repository } });
     try {
       const ada = await signUp(host, 'ada');
       const send = (method: string, url: string, payload: object) =>
@@ -188,6 +190,9 @@ describe('issue 30: options of issues that the site wants otherwise', () => {
         enable_issue_dependencies: false,
       };
       expect((await send('POST', '/user/repos', { name: 'desk' })).json.internal_tracker).to.equal(off);
+      const made = await host.services.get(repositories).byPath('ada', 'desk');
+      const config = made!.units.find(({ key }) => key === 'issues')!.config;
+      expect(config).to.equal({ ...off, close_issues_via_commit_in_any_branch: true });
       const api = '/repos/ada/desk';
       await send('POST', `${api}/issues`, { title: 'A title' });
       expect((await send('POST', `${api}/issues/1/times`, { time: 5 })).statusCode).to.equal(400);
