@@ -59,13 +59,14 @@ export default definePlugin({
       key: 'ALLOWED_HOST_LIST',
       replacement: '[security] ALLOWED_HOST_LIST',
     });
-    host.contribute(siteFeatures, {
-      key: 'webhooks',
-      icon: 'webhook',
-      title: t.later('list.title'),
-      text: t.later('feature.text'),
-      order: 30,
-    });
+    if (!opened.isDisabled)
+      host.contribute(siteFeatures, {
+        key: 'webhooks',
+        icon: 'webhook',
+        title: t.later('list.title'),
+        text: t.later('feature.text'),
+        order: 30,
+      });
     host.migrations(new URL('./migrations/', import.meta.url));
     host.contribute(takeoverMappings, { site }, (services) => ({
       key: 'webhooks',

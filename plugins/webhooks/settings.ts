@@ -59,3 +59,14 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
     .default(5)
     .description('Newest commits listed in the payload of a push; the total is always told.'),
 });
+
+interface SwitchSettings {
+  DISABLE_WEBHOOKS: boolean;
+}
+
+/** `[security]` */
+export const switchSettings = Joi.object<SwitchSettings, true>({
+  DISABLE_WEBHOOKS: Joi.boolean()
+    .default(false)
+    .description('No webhooks: their pages and API answer 403, and nothing is sent. They stay stored.'),
+});

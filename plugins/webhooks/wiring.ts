@@ -1,5 +1,7 @@
 import {
+  Forbidden,
   type PluginHost,
+  type Route,
   cache,
   database,
   defineService,
@@ -40,7 +42,7 @@ import { HookService } from './services/hook-service.js';
 import { Kinds } from './services/webhook-kinds.js';
 import { DeliveryQueue } from './services/delivery-queue.js';
 import { DeliverySender } from './services/delivery-sender.js';
-import { webhookSettings } from './settings.js';
+import { switchSettings, webhookSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 export const listener = defineService<ActivityListener>('webhooks.listener');
@@ -56,12 +58,13 @@ export function openSettings(host: PluginHost) {
   const kinds = new Kinds(host.point(webhookKinds));
   const events = host.point(activityEventKinds);
   const names = new EventNames(events);
-  return { settings, kinds, events, names };
+  const isDisabled = host.settings('security', switchSettings).DISABLE_WEBHOOKS;
+  return { settings, kinds, events, names, isDisabled };
 }
 
 type Opened = ReturnType<typeof openSettings>;
 
-export function registerServices(host: PluginHost, { settings, kinds, events, names }: Opened): void {
+export function registerServices(host: PluginHost, { settings, kinds, events, names, isDisabled }: Opened): void {
   const certificates = readCertificates(settings.CA_FILE);
   const needed = { database, cache, eventBus, jobs, repositories, site } as const;
   host.service(dispatcher, needed, ({ cache: kept, eventBus: bus, ...services }) => {
@@ -69,7 +72,7 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
     const hooks = new HookService(services.database, kinds, names, encryption, bus);
     const listeners = kept.query<readonly HookRow[]>('webhooks.listeners');
     const about = kept.query<readonly HookRow[]>('webhooks.about');
-    return new HookDispatcher({ ...services, events, hooks, listeners, about });
+    return new HookDispatcher({ ...services, events, hooks, listeners, about, isDisabled });
   });
   host.service(webhooks, { dispatcher }, (services) => services.dispatcher);
   host.service(
@@ -94,7 +97,7 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
   host.service(
     queue,
     { database, jobs, dispatcher, sender },
-    (services) => new DeliveryQueue({ ...services, attemptMs: settings.DELIVER_TIMEOUT * 1000 + 30_000 }),
+    (services) => new DeliveryQueue({ ...services, attemptMs: settings.DELIVER_TIMEOUT * 1000 + 30_000, isDisabled }),
   );
   host.service(
     departedCreators,
@@ -103,56 +106,51 @@ export function registerServices(host: PluginHost, { settings, kinds, events, na
   );
 }
 
-export function registerPages(host: PluginHost, { settings, kinds, names }: Opened): void {
-  host.contribute(repositorySettingsMenu, {
-    key: 'hooks',
-    label: t.later('list.title'),
-    icon: 'webhook',
-    order: 40,
-    href: 'hooks',
-  });
+/** The route for a site without webhooks: who may come to it is told so. */
+const refused = (route: Route): Route => ({
+  ...route,
+  handler: () => {
+    throw Forbidden(t.later('error.disabled'));
+  },
+});
+
+export function registerPages(host: PluginHost, { settings, kinds, names, isDisabled }: Opened): void {
+  const routes = (list: readonly Route[]) => (isDisabled ? list.map(refused) : list);
+  const label = t.later('list.title');
+  if (!isDisabled) {
+    host.contribute(repositorySettingsMenu, { key: 'hooks', label, icon: 'webhook', order: 40, href: 'hooks' });
+    const href = '/user/settings/hooks';
+    host.contribute(settingsMenu, { key: 'hooks', label, icon: 'webhook', order: 60, href });
+  }
   host.routes({ dispatcher, listener }, (services) =>
-    hookRoutes({ webhooks: services.dispatcher, listener: services.listener, kinds }),
+    routes(hookRoutes({ webhooks: services.dispatcher, listener: services.listener, kinds })),
   );
-  host.contribute(settingsMenu, {
-    key: 'hooks',
-    label: t.later('list.title'),
-    icon: 'webhook',
-    order: 60,
-    href: '/user/settings/hooks',
-  });
   host.routes({ dispatcher, listener, history, queue, repositoryPages, settingsPage, site }, (services) =>
-    levelPages({ ...services, webhooks: services.dispatcher, kinds, names, perPage: settings.PAGING_NUM }),
+    routes(levelPages({ ...services, webhooks: services.dispatcher, kinds, names, perPage: settings.PAGING_NUM })),
   );
   host.whenPresent('organizations', () => {
-    host.routes({ dispatcher }, (services) => organizationHookRoutes({ webhooks: services.dispatcher }));
-    host.contribute(organizationSettingsMenu, {
-      key: 'hooks',
-      label: t.later('list.title'),
-      icon: 'webhook',
-      order: 40,
-      href: 'hooks',
-    });
+    host.routes({ dispatcher }, (services) => routes(organizationHookRoutes({ webhooks: services.dispatcher })));
+    if (!isDisabled)
+      host.contribute(organizationSettingsMenu, { key: 'hooks', label, icon: 'webhook', order: 40, href: 'hooks' });
     host.routes({ dispatcher, history, queue, organizationPages, site }, (services) =>
-      organizationLevelPages({
-        ...services,
-        webhooks: services.dispatcher,
-        kinds,
-        names,
-        perPage: settings.PAGING_NUM,
-      }),
+      routes(
+        organizationLevelPages({
+          ...services,
+          webhooks: services.dispatcher,
+          kinds,
+          names,
+          perPage: settings.PAGING_NUM,
+        }),
+      ),
     );
   });
   host.whenPresent('admin', () => {
-    host.contribute(adminMenu, {
-      key: 'hooks',
-      label: t.later('list.title'),
-      icon: 'webhook',
-      order: 50,
-      href: '/-/admin/hooks/system',
-    });
+    const href = '/-/admin/hooks/system';
+    if (!isDisabled) host.contribute(adminMenu, { key: 'hooks', label, icon: 'webhook', order: 50, href });
     host.routes({ dispatcher, history, queue, adminPage, site }, (services) =>
-      adminLevelPages({ ...services, webhooks: services.dispatcher, kinds, names, perPage: settings.PAGING_NUM }),
+      routes(
+        adminLevelPages({ ...services, webhooks: services.dispatcher, kinds, names, perPage: settings.PAGING_NUM }),
+      ),
     );
   });
 }

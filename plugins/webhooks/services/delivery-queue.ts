@@ -11,11 +11,14 @@ interface QueueDeps {
   readonly sender: DeliverySender;
   /** Milliseconds within which one attempt ends for sure. */
   readonly attemptMs: number;
+  /** What waits is given up instead. */
+  readonly isDisabled: boolean;
 }
 
 /** One job sends this long before it hands on to another, so that other accounts get their turn. */
 const turnMs = 15_000;
 const unasked = 'the receiver had taken nothing for a day';
+const disabled = 'webhooks are disabled on this site';
 const columns = ['id', 'hook_id', 'state', 'attempts', 'lease_until', 'next_attempt_at'] as const;
 
 /** A job with it sends what waits now; while one is there that has not begun, no other is stored. */
@@ -34,6 +37,10 @@ export class DeliveryQueue {
     const { database, jobs, dispatcher, sender, attemptMs } = this.deps;
     const own = await this.#row(deliveryId);
     if (!own) return;
+    if (this.deps.isDisabled) {
+      await database.write(() => this.#giveUp(own.hook_id, disabled));
+      return;
+    }
     const until = Date.now() + turnMs;
     for (let isFirst = true; ; isFirst = false) {
       const head = await this.#head(own.hook_id);
@@ -70,20 +77,26 @@ export class DeliveryQueue {
   async #pauseHook(hookId: number, group: string): Promise<void> {
     const { database, jobs } = this.deps;
     const now = Date.now();
-    const response: ReceivedResponse = { status: 0, headers: {}, body: '', error: unasked, took: 0 };
     await database.write(async () => {
-      await database
-        .query(DeliveryRow)
-        .patch({ state: 'failed', response, delivered_at: now })
-        .where({ hook_id: hookId, state: 'waiting' })
-        .where('created_at', '<=', now - giveUpMs)
-        .where('lease_until', '<', now);
+      await this.#giveUp(hookId, unasked, now - giveUpMs);
       const head = await this.#waiting(hookId).clearOrder().orderBy('overtaken').orderBy('id').first();
       if (!head) return;
       const runAt = now + deadPauseMs;
       await database.query(DeliveryRow).patch({ next_attempt_at: runAt, overtaken: false }).where('id', head.id);
       await jobs.enqueue(deliverHook, { deliveryId: head.id }, { group, runAt });
     });
+  }
+
+  /** Fails what has waited since then, for this reason; what is being sent just now goes on. */
+  async #giveUp(hookId: number, error: string, since = Date.now()): Promise<void> {
+    const now = Date.now();
+    const response: ReceivedResponse = { status: 0, headers: {}, body: '', error, took: 0 };
+    await this.deps.database
+      .query(DeliveryRow)
+      .patch({ state: 'failed', response, delivered_at: now })
+      .where({ hook_id: hookId, state: 'waiting' })
+      .where('created_at', '<=', since)
+      .where('lease_until', '<', now);
   }
 
   /**

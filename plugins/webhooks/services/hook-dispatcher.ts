@@ -29,6 +29,8 @@ interface HookDispatcherDeps {
   readonly listeners: QueryCache<readonly HookRow[]>;
   /** The same by repository and owner: most events have no listeners. */
   readonly about: QueryCache<readonly HookRow[]>;
+  /** Nothing is heard, whatever is stored. */
+  readonly isDisabled: boolean;
 }
 
 /** Deliveries that are sent again with one request. */
@@ -51,11 +53,13 @@ export class HookDispatcher implements Webhooks {
 
   /** False where it is known that no hook listens to this kind of event there. */
   mayBeHeard(eventType: string, about: Pick<HookEvent, 'repositoryId' | 'ownerId'>): boolean {
+    if (this.deps.isDisabled) return false;
     const hooks = this.deps.about.peek(keyOf(about));
     return !hooks || hooks.some((hook) => EventNames.wants(hook.events, eventType));
   }
 
   async deliver(event: HookEvent): Promise<void> {
+    if (this.deps.isDisabled) return;
     const filtered = this.deps.events.get(event.eventType)?.filtered ?? false;
     const { at = Date.now() } = event;
     const listening = (await this.listeners(event)).filter(

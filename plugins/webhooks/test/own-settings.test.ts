@@ -1,9 +1,10 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { definePlugin } from '@mortise/plugin-sdk';
-import { makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
+import { asActor, makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { webhookKinds } from '../contract/webhooks.js';
 import { HookRow } from '../models/hook.js';
+import { dispatcher } from '../wiring.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -127,5 +128,54 @@ describe('fields of a webhook kind', () => {
     const list = await ada.inject({ url: '/user/settings/hooks', headers: { 'accept-language': 'de' } });
     expect(list.payload).to.contain('Noch nie gesendet');
     expect((await create({ repeat: '10' })).json.message).to.match(/^config\.repeat must lie between/);
+  });
+});
+
+describe('issue 30: [security] DISABLE_WEBHOOKS', () => {
+  it('answers 403 for pages and the API, offers no pages, and sends nothing', async () => {
+    const security = { ALLOWED_HOST_LIST: '*', DISABLE_WEBHOOKS: true };
+    const host = await startHost({ plugins: [pager, 'webhooks', 'organizations', 'admin'], settings: { security } });
+    try {
+      const actor = await makeUser(host, 'ada');
+      const ada = host.as(actor);
+      const root = host.as({ ...(await makeUser(host, 'root')), isAdmin: true });
+      const make = (url: string, payload: object) => ada.inject({ method: 'POST', url: `/api/v1${url}`, payload });
+      await make('/user/repos', { name: 'desk' });
+      await make('/orgs', { username: 'crew' });
+      const urls = [
+        '/api/v1/repos/ada/desk/hooks',
+        '/api/v1/orgs/crew/hooks',
+        '/api/v1/user/hooks',
+        '/api/v1/admin/hooks',
+        '/ada/desk/settings/hooks',
+        '/org/crew/settings/hooks',
+        '/user/settings/hooks',
+        '/-/admin/hooks/system',
+      ];
+      for (const url of urls)
+        expect([url, (await (url.includes('admin') ? root : ada).inject(url)).statusCode]).to.equal([url, 403]);
+      const { statusCode, json } = await ada.inject('/api/v1/repos/ada/desk/hooks');
+      expect([statusCode, json.message]).to.equal([403, 'Webhooks are disabled on this site.']);
+      expect((await host.inject('/api/v1/user/hooks')).statusCode).to.equal(401);
+      for (const page of ['/ada/desk/settings', '/org/crew/settings', '/user/settings'])
+        expect((await ada.inject(page)).payload, page).to.not.include('settings/hooks');
+      // as it was before the setting, with a delivery that waits
+      const hooks = host.services.get(dispatcher);
+      const owner = { ownerKind: 'user', ownerId: actor.id } as const;
+      const config = { url: 'http://127.0.0.1:9/', content_type: 'json', level: 'high', key: 'open sesame' };
+      const made = await hooks.hooks.create(
+        owner,
+        { type: 'pager', active: true, events: ['push'], config },
+        asActor(actor),
+      );
+      await hooks.deliver({ eventType: 'push', ownerId: actor.id, payload: () => ({}) });
+      const deliveries = () => host.database.knex()('hook_delivery').select('state');
+      expect(await deliveries()).to.equal([]);
+      await hooks.deliverTo(made.id, { eventType: 'push', payload: () => ({}) });
+      await host.settle();
+      expect(await deliveries()).to.equal([{ state: 'failed' }]);
+    } finally {
+      await host.close();
+    }
   });
 });

@@ -70,6 +70,7 @@ export const en = {
   'state.failed': 'Failed',
   'state.skipped': 'Not sent',
 
+  'error.disabled': 'Webhooks are disabled on this site.',
   'error.kind': 'Unknown webhook type.',
   'error.nameLong': 'The name can have at most 255 characters.',
   'error.urlRequired': 'Enter a URL.',
