@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import type { Server as TlsServer } from 'node:tls';
+import type { SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { isAbsolute, join } from 'node:path';
 import type { CertificateSource, Logger, SiteCertificate } from '@mortise/plugin-sdk';
 import type { ServerSettings } from './settings.js';
@@ -41,6 +41,8 @@ export class Certificates {
     private readonly source: CertificateSource,
     private readonly listener: TlsServer,
     private readonly log: Logger,
+    /** What is spoken, beside the certificate. */
+    private readonly options: SecureContextOptions = {},
   ) {}
 
   /** Throws where there should be one and it cannot be read. */
@@ -81,7 +83,7 @@ export class Certificates {
     // an empty file, as while it is written anew, would be taken
     if (!new X509Certificate(next.cert).checkPrivateKey(createPrivateKey(next.key)))
       throw new Error('the private key is not that of the certificate');
-    this.listener.setSecureContext({ cert: next.cert, key: next.key });
+    this.listener.setSecureContext({ ...this.options, cert: next.cert, key: next.key });
     this.#used = next;
   }
 }

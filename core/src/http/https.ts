@@ -7,6 +7,7 @@ import { CertificateFiles, Certificates } from './certificates.js';
 import type { HttpKernel } from './kernel.js';
 import { ProxyHeaders } from './proxy-protocol.js';
 import { RedirectServer } from './redirect-server.js';
+import { tlsOptions } from './tls-settings.js';
 
 /** What `[server] PROTOCOL = https` needs beside the server: its certificate, and the port that leads from http to it. */
 export class Https {
@@ -21,7 +22,8 @@ export class Https {
     const { settings, site, clients } = kernel;
     const source = points.reader(certificateSources).list()[0];
     const files = new CertificateFiles(settings.server, site.workDir);
-    this.#certificates = new Certificates(source ?? files, server.listener as unknown as TlsServer, log);
+    const listener = server.listener as unknown as TlsServer;
+    this.#certificates = new Certificates(source ?? files, listener, log, tlsOptions(settings.tls));
     if (!source && !settings.server.REDIRECT_OTHER_PORT) return;
     const answer: RequestListener = (request, response) => server.listener.emit('request', request, response);
     this.#redirects = new RedirectServer(site.rootUrl, source && answer);

@@ -1,6 +1,7 @@
 import { Joi } from '@mortise/plugin-sdk';
 import { duration } from '../settings/duration.js';
 import { securityContact } from './security-txt.js';
+import { tlsSettings, type TlsSettings } from './tls-settings.js';
 
 export { duration, parseDuration } from '../settings/duration.js';
 
@@ -268,6 +269,7 @@ export const languageSettings = Joi.object<LanguageSettings, true>({
 /** Sections and schemas of the HTTP module, for the host to read: `settings[name] = values`. */
 export const httpSettingsSections = [
   { name: 'server', section: 'server', schema: serverSettings },
+  { name: 'tls', section: 'server', schema: tlsSettings },
   { name: 'api', section: 'api', schema: apiSettings },
   { name: 'cors', section: 'cors', schema: corsSettings },
   { name: 'service', section: 'service', schema: signInViewSettings },
@@ -284,6 +286,7 @@ export const httpSettingsSections = [
 /** Values of all sections; see {@link httpSettingsSections}. */
 export interface HttpSettings {
   readonly server: Readonly<ServerSettings>;
+  readonly tls: Readonly<TlsSettings>;
   readonly api: Readonly<ApiSettings>;
   readonly cors: Readonly<CorsSettings>;
   readonly service: Readonly<SignInViewSettings>;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import type { Server as TlsServer } from 'node:tls';
+import { connect, type ConnectionOptions, type Server as TlsServer } from 'node:tls';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
@@ -10,6 +10,7 @@ import Lab from '@hapi/lab';
 import type { Logger } from '@mortise/plugin-sdk';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { CertificateFiles, Certificates } from '../http/certificates.js';
+import { tlsOptions, tlsSettings } from '../http/tls-settings.js';
 import { httpKit, type HttpKit } from './http-kit.js';
 
 export const lab = Lab.script();
@@ -58,6 +59,55 @@ describe('HTTPS', { timeout: 60_000 }, () => {
       [307, `${root}/.well-known/acme-challenge/../../user/login`],
     ]);
     expect(origin).to.startWith('https:');
+  });
+
+  it('issue 30: speaks the versions, curves and ciphers of [server] SSL_*', async () => {
+    const spoken = async (written: object, client: ConnectionOptions) => {
+      const { value: tls, error } = tlsSettings.validate(written);
+      expect(error).to.be.undefined();
+      const own = await httpKit({ routes: [], settings: { server: { PROTOCOL: 'https', ...files() }, tls } });
+      const port = Number(new URL(await own.listen()).port);
+      const answer = await new Promise((resolve) => {
+        const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...client }, () => {
+          const { name } = socket.getEphemeralKeyInfo() as { name?: string };
+          resolve([socket.getProtocol(), socket.getCipher().name, name]);
+          socket.destroy();
+        }).once('error', () => resolve('refused'));
+      });
+      await own.stop();
+      return answer;
+    };
+    const old = { maxVersion: 'TLSv1.2' } as const;
+    expect(await spoken({ SSL_MIN_VERSION: 'TLSv1.3' }, old)).to.equal('refused');
+    expect(await spoken({ SSL_MAX_VERSION: 'TLSv1.2' }, { minVersion: 'TLSv1.3' })).to.equal('refused');
+    const chosen = {
+      SSL_CURVE_PREFERENCES: 'p384, curveP521',
+      SSL_CIPHER_SUITES: 'ecdhe_rsa_with_chacha20_poly1305,rsa_with_rc4_128_sha, tls_ecdhe_rsa_with_aes_256_gcm_sha384',
+    };
+    expect(await spoken(chosen, old)).to.equal(['TLSv1.2', 'ECDHE-RSA-CHACHA20-POLY1305', 'secp384r1']);
+    expect(await spoken(chosen, { ...old, ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })).to.equal('refused');
+    expect(await spoken(chosen, {})).to.include('TLSv1.3');
+    expect(await spoken(chosen, { ecdhCurve: 'X25519' })).to.equal('refused');
+  });
+
+  it('issue 30: knows the names of the compatible server, and says which it passes over', () => {
+    const names = [
+      'ecdhe_ecdsa_with_aes_256_gcm_sha384',
+      'ecdhe_rsa_with_aes_128_cbc_sha256',
+      'rsa_with_aes_128_cbc_sha',
+      'ecdhe_ecdsa_with_chacha20_poly1305_sha256',
+      'rsa_with_3des_ede_cbc_sha',
+    ];
+    const { value, warning } = tlsSettings.validate({ SSL_CIPHER_SUITES: names.join(',') });
+    expect(value.SSL_CIPHER_SUITES).to.equal([
+      'ECDHE-ECDSA-AES256-GCM-SHA384',
+      'ECDHE-RSA-AES128-SHA256',
+      'AES128-SHA',
+      'ECDHE-ECDSA-CHACHA20-POLY1305',
+    ]);
+    expect(String(warning?.message)).to.include('rsa_with_3des_ede_cbc_sha, passed over');
+    const { value: odd } = tlsSettings.validate({ SSL_MIN_VERSION: 'TLSv1.3', SSL_MAX_VERSION: 'TLSv1.2' });
+    expect(() => tlsOptions(odd)).to.throw(/SSL_MAX_VERSION = TLSv1.2 is older/);
   });
 
   it('reads its files again when they have changed, and keeps the former ones where they are broken', async () => {
