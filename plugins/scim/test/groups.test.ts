@@ -115,10 +115,10 @@ describe('issue 30: groups of SCIM', () => {
       { op: 'remove', path: 'members', value: some(15_000) },
     );
     expect([named.json.scimType, named.json.detail]).to.equal(['tooMany', 'A request names at most 20000 members.']);
-    const changed = await scim.patch(path, { op: 'add', path: 'members', value: some(101) });
+    const changed = await scim.patch(path, { op: 'add', path: 'members', value: some(1001) });
     expect([changed.json.scimType, changed.json.detail]).to.equal([
       'tooMany',
-      'A request changes at most 100 members. Add or remove the others with further requests.',
+      'A request changes at most 1000 members. Add or remove the others with further requests.',
     ]);
   });
 
