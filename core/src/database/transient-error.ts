@@ -24,8 +24,9 @@ const passing = new Set([
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CHECKREAD',
-  // a node of a cluster that is not in step with the others
+  // a node of a cluster that is not in step with the others, or loses them while it commits
   'ER_UNKNOWN_COM_ERROR',
+  'ER_ERROR_DURING_COMMIT',
   'ER_LOCK_TABLE_FULL',
   'ER_OUT_OF_RESOURCES',
   'ER_DISK_FULL',

@@ -172,6 +172,7 @@ describe('F13: which failures pass by themselves', () => {
       made({ fatal: true }),
       made({ code: 'ER_LOCK_DEADLOCK', sqlMessage: 'Deadlock found' }),
       made({ code: 'ER_UNKNOWN_COM_ERROR', sqlMessage: 'WSREP has not yet prepared node for application use' }),
+      made({ code: 'ER_ERROR_DURING_COMMIT', sqlMessage: 'Got error 6 "No such device or address" during COMMIT' }),
       // as models tell it
       made({ nativeError: made({ code: 'ER_LOCK_DEADLOCK', sqlMessage: 'Deadlock found' }) }, 'DBError'),
       made({}, 'KnexTimeoutError'),
