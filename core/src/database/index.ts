@@ -10,7 +10,7 @@ import { knownMigrations, migrate, newerMigrations, migrationOwners, pendingMigr
 import type { DatabaseSettings } from './settings.js';
 import { CachedRowStatements } from './row-statements.js';
 import { openSqlite } from './sqlite.js';
-import { sweepVersions } from './commit-log.js';
+import { sweepVersions } from './commit-counters.js';
 import { countsOf, Statements } from './statements.js';
 import { openTransaction, Transactions, type OpenTransaction } from './transactions.js';
 import { ReadTracker, TableSet, Versions, type ReadSources, type Sources } from './versions.js';

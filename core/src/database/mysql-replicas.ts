@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout, type Logger } from '@mortise/plugin-sdk';
-import { countsIn, hasAll, versionTable, type CommitCounts, type CommitLog, type VersionRow } from './commit-log.js';
+import {
+  countsIn,
+  hasAll,
+  versionTable,
+  type CommitCounts,
+  type CommitCounters,
+  type VersionRow,
+} from './commit-counters.js';
 import type { Knex } from './knex.js';
 
 /** So long nothing is asked of a replica that failed, in milliseconds. */
@@ -16,7 +23,7 @@ interface Replica {
 }
 
 interface ReplicasDeps {
-  readonly commits: CommitLog;
+  readonly commits: CommitCounters;
   readonly log: Logger;
   /** For so long a read waits until the replica has what was committed before; then the primary is asked. */
   readonly maxDelayMs: number;

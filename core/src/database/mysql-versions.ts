@@ -1,6 +1,6 @@
 import { createConnection, type Connection, type ConnectionOptions, type RowDataPacket } from 'mysql2';
 import { withTimeout, type Logger } from '@mortise/plugin-sdk';
-import { CommitLog, versionTable, type Slot, type VersionRow } from './commit-log.js';
+import { CommitCounters, versionTable, type Slot, type VersionRow } from './commit-counters.js';
 import type { EngineDeps } from './engine.js';
 import type { MysqlStatements } from './mysql-client.js';
 import type { Versions } from './versions.js';
@@ -23,7 +23,7 @@ const pauseMs = 500;
  * shared by all who came in the same turn of the event loop or while the one before was on its way.
  */
 export class MysqlVersions {
-  readonly commits = new CommitLog();
+  readonly commits = new CommitCounters();
   readonly #address: ConnectionOptions;
   readonly #session: readonly string[];
   readonly #versions: Versions;

@@ -2,7 +2,7 @@ import type { Connection, RowDataPacket } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import { splitList, type Logger } from '@mortise/plugin-sdk';
 import { retryWhileUnavailable, reasonOf } from '../unavailable.js';
-import { versionTable } from './commit-log.js';
+import { versionTable } from './commit-counters.js';
 import { codeOf } from './driver-error.js';
 import { queryWatch, type Engine, type EngineDeps, type PoolState, type QueryWatch } from './engine.js';
 import { knexModule, type Knex } from './knex.js';

@@ -1,6 +1,6 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { clearBeforeNextInput } from '@mortise/plugin-sdk';
-import { CommitLog, versionTable, type VersionRow } from './commit-log.js';
+import { CommitCounters, versionTable, type VersionRow } from './commit-counters.js';
 import type { EngineDeps } from './engine.js';
 import type { Statements } from './statements.js';
 import type { Versions } from './versions.js';
@@ -17,7 +17,7 @@ export class SqliteVersions {
   readonly #writer: Connection;
   readonly #versions: Versions;
   readonly #statements: Statements;
-  readonly #commits = new CommitLog();
+  readonly #commits = new CommitCounters();
   readonly #slot = this.#commits.take();
   readonly #elsewhere: SqliteDatabase.Statement<unknown[]>;
   #rows: SqliteDatabase.Statement<unknown[]> | undefined;

@@ -10,7 +10,7 @@ import { redisSettings } from '../broker/index.js';
 import { staleCheck } from '../cache/stale-check.js';
 import { cacheSettings, createCache } from '../cache/index.js';
 import type { KernelDatabase } from '../contracts.js';
-import { sweepVersions } from '../database/commit-log.js';
+import { sweepVersions } from '../database/commit-counters.js';
 import { engines, nextTurn, recordingLog, type TestDatabase } from './data-kit.js';
 
 export const lab = Lab.script();

@@ -1,6 +1,6 @@
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { CommitLog, countsIn, hasAll, Slot, type VersionRow } from '../database/commit-log.js';
+import { CommitCounters, countsIn, hasAll, Slot, type VersionRow } from '../database/commit-counters.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -9,7 +9,7 @@ describe('A11: counts of commits', () => {
   const row = (process: string, commits: number, recent = ''): VersionRow => ({ process, slot: 0, commits, recent });
 
   it('say what others changed', () => {
-    const log = new CommitLog();
+    const log = new CommitCounters();
     expect(log.takeChangedTables([row('a', 3, 'x;y;z')])).to.be.undefined();
     expect(log.takeChangedTables([row('a', 3, 'x;y;z')])!.size).to.equal(0);
     expect([...log.takeChangedTables([row('a', 5, 'p,q;r;x'), row(log.process, 9, 'own')])!]).to.equal(['p', 'q', 'r']);
@@ -21,7 +21,7 @@ describe('A11: counts of commits', () => {
 
   it('stay right while rows are swept', () => {
     const look = (second: VersionRow[]) => {
-      const log = new CommitLog();
+      const log = new CommitCounters();
       log.takeChangedTables([row('', 4), row('a', 3, 'x'), row('b', 2, 'y')]);
       return log.takeChangedTables(second);
     };
@@ -35,7 +35,7 @@ describe('A11: counts of commits', () => {
   });
 
   it('say whether a replica has all that is known, by others and by this process', () => {
-    const log = new CommitLog();
+    const log = new CommitCounters();
     expect(log.known()).to.be.undefined();
     log.takeChangedTables([row('', 4), row('a', 3, 'x')]);
     const has = (...rows: VersionRow[]) => hasAll(countsIn(rows), log.known()!);

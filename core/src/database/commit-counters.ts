@@ -69,7 +69,7 @@ export class Slot {
 }
 
 /** The slots of this process, and what it has seen of the commits of others. */
-export class CommitLog {
+export class CommitCounters {
   readonly process = randomBytes(12).toString('hex');
   readonly #free: Slot[] = [];
   readonly #slots: Slot[] = [];
