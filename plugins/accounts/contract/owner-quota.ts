@@ -38,10 +38,10 @@ export interface OwnerQuota {
    *
    * @throws TooLarge (413)
    */
-  hold(ownerId: number, subject: StoredSubject, bytes: number): Promise<void>;
+  checkAndLock(ownerId: number, subject: StoredSubject, bytes: number): Promise<void>;
 }
 export const ownerQuota = defineService<OwnerQuota>('accounts.ownerQuota');
 
 /** Extension point: what limits how much is stored for owners. */
-export type StorageLimit = Keyed & Pick<OwnerQuota, 'check' | 'hold'>;
+export type StorageLimit = Keyed & Pick<OwnerQuota, 'check' | 'checkAndLock'>;
 export const storageLimits = definePoint.keyed<StorageLimit>('accounts.storageLimits');

@@ -13,7 +13,7 @@ export class OwnerQuotaService implements OwnerQuota {
     for (const limit of this.limits.list()) await limit.check(ownerId, subject, bytes);
   }
 
-  async hold(ownerId: number, subject: StoredSubject, bytes: number): Promise<void> {
-    for (const limit of this.limits.list()) await limit.hold(ownerId, subject, bytes);
+  async checkAndLock(ownerId: number, subject: StoredSubject, bytes: number): Promise<void> {
+    for (const limit of this.limits.list()) await limit.checkAndLock(ownerId, subject, bytes);
   }
 }

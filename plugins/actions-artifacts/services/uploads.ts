@@ -109,7 +109,7 @@ export class Uploads {
         const received = Number(now.received) + blob.size - Number(before?.size ?? 0);
         if (received > maxBytes) throw TooLarge(`The content is larger than ${maxBytes} bytes.`);
         const more = blob.size - Number(before?.size ?? 0);
-        if (more > 0) await repositoryQuota.hold(repositoryId, 'size:assets:artifacts', more);
+        if (more > 0) await repositoryQuota.checkAndLock(repositoryId, 'size:assets:artifacts', more);
         if (before) {
           await database.query(PartRow).deleteById(before.id);
           await orphanBlobs.add(row.area, [before.key]);

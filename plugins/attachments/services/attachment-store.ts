@@ -164,7 +164,7 @@ export class AttachmentStore implements Attachments {
     const { database, kinds, repositoryQuota } = this.deps;
     return database.write(async () => {
       await kinds.get(owner.kind)?.hold(owner);
-      if (file.size > 0) await repositoryQuota.hold(owner.repositoryId, subjectOf(owner), file.size);
+      if (file.size > 0) await repositoryQuota.checkAndLock(owner.repositoryId, subjectOf(owner), file.size);
       const row = await database.query(AttachmentRow).insertAndFetch({
         kind: owner.kind,
         owner_id: owner.ownerId,

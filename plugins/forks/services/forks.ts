@@ -106,7 +106,7 @@ export class ForkService {
         branchCount = (await reader.open(row.id).branches()).length;
       },
       async ({ id }) => {
-        await ownerQuota.hold(...stored);
+        await ownerQuota.checkAndLock(...stored);
         const { language, licenses, sizeBytes } = source;
         await repositories.setDerived(id, { isEmpty, language, licenses, sizeBytes, branchCount });
       },

@@ -128,7 +128,7 @@ export class ObjectService implements LfsObjects {
       pointers.map(({ oid }) => oid),
     );
     const bytes = pointers.reduce((sum, { oid, size }) => sum + (known.has(oid) ? 0 : size), 0);
-    if (bytes > 0) await this.services.repositoryQuota.hold(repositoryId, 'size:git:lfs', bytes);
+    if (bytes > 0) await this.services.repositoryQuota.checkAndLock(repositoryId, 'size:git:lfs', bytes);
   }
 
   /** Writes the rows, and with them the end of an upload. */
@@ -205,7 +205,7 @@ export class ObjectService implements LfsObjects {
     const now = Date.now();
     if (repositoryQuota.isLimited) {
       const bytes = (await this.sizes([from])).get(from) ?? 0;
-      if (bytes > 0) await repositoryQuota.hold(to, 'size:git:lfs', bytes);
+      if (bytes > 0) await repositoryQuota.checkAndLock(to, 'size:git:lfs', bytes);
     }
     for (let after = 0; ;) {
       const rows = await database

@@ -103,7 +103,7 @@ export class Uploads {
     const next = { parts: row.parts + 1, received: received + stored.size, updated_at: Date.now() };
     try {
       await this.database.write(async () => {
-        await this.ownerQuota.hold(row.owner_id, 'size:assets:packages:all', stored.size);
+        await this.ownerQuota.checkAndLock(row.owner_id, 'size:assets:packages:all', stored.size);
         await this.database.query(UploadRow).patch(next).where('id', row.id);
       });
     } catch (error) {

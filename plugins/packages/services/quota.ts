@@ -33,7 +33,7 @@ export class Quota {
   }
 
   /** Inside the transaction that adds files with these contents: what the owner has already takes no more room. */
-  async hold(ownerId: number, blobs: readonly Pick<ReceivedBlob, 'id' | 'size'>[]): Promise<void> {
+  async checkAndLock(ownerId: number, blobs: readonly Pick<ReceivedBlob, 'id' | 'size'>[]): Promise<void> {
     if (!this.ownerQuota.isLimited || blobs.length === 0) return;
     const sizes = new Map(blobs.map(({ id, size }) => [id, size]));
     const there = (await contentsOf(this.database.knex(), ownerId)
@@ -41,7 +41,7 @@ export class Quota {
       .pluck('f.blob_id')) as number[];
     for (const id of there) sizes.delete(id);
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    if (bytes > 0) await this.ownerQuota.hold(ownerId, 'size:assets:packages:all', bytes);
+    if (bytes > 0) await this.ownerQuota.checkAndLock(ownerId, 'size:assets:packages:all', bytes);
   }
 
   /** Inside the transaction that adds files. */

@@ -139,7 +139,7 @@ export class Store extends PackageReader implements PackageStore {
     await this.removeFiles(replaced.map((file) => file.id));
     // indexes follow from what there is
     if (request.isInternal !== true)
-      await this.deps.quota.hold(
+      await this.deps.quota.checkAndLock(
         owner.id,
         request.files.map((file) => file.blob),
       );

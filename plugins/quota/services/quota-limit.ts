@@ -43,7 +43,7 @@ export class QuotaLimit implements StorageLimit {
     if (groups.length > 0) await this.#decide(ownerId, groups, bytes);
   }
 
-  async hold(ownerId: number, stored: StoredSubject, bytes: number): Promise<void> {
+  async checkAndLock(ownerId: number, stored: StoredSubject, bytes: number): Promise<void> {
     const groups = await this.#rulesFor(ownerId, [stored]);
     if (groups.length === 0) return;
     await this.#lock(ownerId);

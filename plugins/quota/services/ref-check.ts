@@ -33,7 +33,7 @@ export const quotaCheck = ({ database, gitReader, gitSizes, repositoryQuota }: S
     // commits that are there already
     if (bytes === 0) return;
     await database.write(async () => {
-      await repositoryQuota.hold(repositoryId, subject, bytes);
+      await repositoryQuota.checkAndLock(repositoryId, subject, bytes);
       await gitSizes.add(repositoryId, kind, bytes);
     });
   },

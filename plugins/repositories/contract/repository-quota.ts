@@ -10,7 +10,7 @@ export interface RepositoryQuota {
   readonly isLimited: boolean;
   /** As `OwnerQuota.check` of `accounts`. Does nothing where the repository is gone. */
   check(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
-  /** As `OwnerQuota.hold` of `accounts`: in the transaction that stores. */
-  hold(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
+  /** As `OwnerQuota.checkAndLock` of `accounts`: in the transaction that stores. */
+  checkAndLock(repositoryId: number, subject: SubjectOfRepository, bytes: number): Promise<void>;
 }
 export const repositoryQuota = defineService<RepositoryQuota>('repositories.quota');

@@ -19,9 +19,12 @@ export class RepositoryQuotaService implements RepositoryQuota {
   }
 
   check: RepositoryQuota['check'] = (...given) => this.#ask('check', ...given);
-  hold: RepositoryQuota['hold'] = (...given) => this.#ask('hold', ...given);
+  checkAndLock: RepositoryQuota['checkAndLock'] = (...given) => this.#ask('checkAndLock', ...given);
 
-  async #ask(how: 'check' | 'hold', ...[id, subject, bytes]: Parameters<RepositoryQuota['check']>): Promise<void> {
+  async #ask(
+    how: 'check' | 'checkAndLock',
+    ...[id, subject, bytes]: Parameters<RepositoryQuota['check']>
+  ): Promise<void> {
     const { ownerQuota } = this.deps;
     const repository = ownerQuota.isLimited ? await this.#find(id) : undefined;
     if (!repository) return;
