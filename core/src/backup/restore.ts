@@ -112,7 +112,7 @@ async function fill(target: RowTarget, { store }: BackupFolder, point: RestorePo
     const table = byName.get(line.name);
     if (!table) {
       if (line.rows === 0) continue;
-      throw BadRequest(`the back-up holds the table ${line.name}, which nobody makes here`);
+      throw BadRequest(`the back-up holds the table ${line.name}, which no plugin here creates`);
     }
     const kinds = new Map(table.columns.map((column) => [column.name, column]));
     const kindsByColumn = line.columns.map((column) => kinds.get(column.name));

@@ -89,7 +89,7 @@ async function serve(options: HostOptions): Promise<void> {
     });
     process.on('unhandledRejection', (error) => {
       if (host) host.pluginErrors.uncaught('rejection', error);
-      else console.error('a promise was rejected and nobody looked after it', error);
+      else console.error('unhandled promise rejection', error);
     });
     process.on('uncaughtException', (error) => {
       if (!host) throw error;

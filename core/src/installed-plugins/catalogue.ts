@@ -55,8 +55,8 @@ const searchSchema = Joi.object<{ readonly objects: readonly { readonly package:
   .unknown()
   .required();
 
-/** One line of what a stranger wrote, with nothing in it that a terminal obeys or that turns the direction of text. */
-const plainLine = (text: string | null | undefined): string =>
+/** One line of untrusted text, without control characters, which a terminal would obey, or marks that turn its direction. */
+const withoutControlCharacters = (text: string | null | undefined): string =>
   (text ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
@@ -112,8 +112,8 @@ export class NpmPluginCatalogue implements PluginCatalogue {
       {
         packageName: name,
         version,
-        description: plainLine(description),
-        publisher: plainLine(publisher?.username ?? npmUser?.name),
+        description: withoutControlCharacters(description),
+        publisher: withoutControlCharacters(publisher?.username ?? npmUser?.name),
         ...(installed !== undefined && { installed }),
         isUpdate: installed !== undefined && gt(version, installed),
         isAllowed: isAllowed({ packageName: name, from: 'added' }, names(this.#settings.ALLOWED)),

@@ -27,9 +27,9 @@ export const disablePlugins = (
   options: HostOptions,
   wanted: readonly string[],
   how: SwitchOptions = {},
-): Promise<string[]> => alone(options, () => disableAlone(options, wanted, how));
+): Promise<string[]> => withSwitchLock(options, () => disableLocked(options, wanted, how));
 
-async function disableAlone(
+async function disableLocked(
   options: HostOptions,
   wanted: readonly string[],
   { isTrial = false }: SwitchOptions,
@@ -59,9 +59,9 @@ export const enablePlugins = (
   options: HostOptions,
   wanted: readonly string[],
   how: SwitchOptions = {},
-): Promise<string[]> => alone(options, () => enableAlone(options, wanted, how));
+): Promise<string[]> => withSwitchLock(options, () => enableLocked(options, wanted, how));
 
-async function enableAlone(
+async function enableLocked(
   options: HostOptions,
   wanted: readonly string[],
   { isTrial = false }: SwitchOptions,
@@ -94,8 +94,8 @@ async function enableAlone(
   });
 }
 
-/** Two who change the same settings at once would each write what the other has not seen. */
-async function alone<T>(options: HostOptions, change: () => Promise<T>): Promise<T> {
+/** One at a time changes the settings file: two at once would overwrite the other's change. */
+async function withSwitchLock<T>(options: HostOptions, change: () => Promise<T>): Promise<T> {
   const path = join(openSettings(options).workDir, 'tmp', 'plugin-switch.lock');
   takeLock(path);
   try {
@@ -112,7 +112,8 @@ function takeLock(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw BadRequest(`Plugins cannot be switched: ${(error as Error).message}`);
-    if (!isAbandoned(path)) throw Conflict(`Somebody else switches plugins just now (${path}); nothing was changed.`);
+    if (!isAbandoned(path))
+      throw Conflict(`Another process is switching plugins (lock file ${path}). Nothing was changed.`);
     rmSync(path, { force: true });
     takeLock(path);
   }

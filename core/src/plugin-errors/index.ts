@@ -5,7 +5,7 @@ import { attributeError, attributedPlugin, isUnexpectedError } from './boundary.
 import { ownerByStack } from './owner.js';
 
 /**
- * `start`: the site goes on without it; `rejection`: a promise that nobody looked after; `within`: held writes up;
+ * `start`: the site goes on without it; `rejection`: an unhandled promise rejection; `within`: held writes up;
  * `request`: a request ended with 500; `contribution`: something that it put into an extension point threw.
  */
 type PluginErrorKind = 'start' | 'rejection' | 'error' | 'within' | 'request' | 'contribution';
@@ -178,7 +178,7 @@ export class PluginErrors {
 
 const logMessages: Record<PluginErrorKind, string> = {
   start: 'a plugin could not be started; the site goes on without it',
-  rejection: 'a promise was rejected and nobody looked after it',
+  rejection: 'unhandled promise rejection',
   error: 'an error was thrown and nobody caught it',
   within: 'a subscription holds up every write',
   request: 'a request ended with an internal error',

@@ -95,12 +95,12 @@ function consoleTarget({ level, stream, format, destination: given }: ConsoleOpt
 function fileTarget(level: LogLevel, settings: LogFileSettings, format: LogFormat): Target {
   const isText = format === 'text';
   const shaped = (line: string) => (isText ? readable(line, painter(false)) : line);
-  const complaints = new LogDestination(2);
+  const errors = new LogDestination(2);
   const file = new LogFile({
     ...settings,
     lost: (count, reason) => shaped(lostLine(count, reason)),
     failed: (reason) =>
-      complaints.write(shaped(ownLine('error', 'the log file cannot be written', { file: settings.path, reason }))),
+      errors.write(shaped(ownLine('error', 'the log file cannot be written', { file: settings.path, reason }))),
   });
   return {
     level,

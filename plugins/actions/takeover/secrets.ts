@@ -1,7 +1,7 @@
 import { skippedRow, targetRow, type TableMapping } from '@mortise/plugin-sdk';
 import { SecretRow } from '../models/secret.js';
 import { VariableRow } from '../models/variable.js';
-import { cutDescription, nameOf, plainLines } from '../services/secrets/secret-names.js';
+import { cutDescription, nameOf, withUnixLineEnds } from '../services/secrets/secret-names.js';
 import type { SecretService } from '../services/secrets/secret-service.js';
 import { scopeColumns, scopeReferences } from './scope.js';
 
@@ -44,7 +44,7 @@ export const variables: TableMapping = {
       id: row.number('id'),
       ...scopeColumns(row),
       name,
-      value: plainLines(row.text('data')),
+      value: withUnixLineEnds(row.text('data')),
       description: cutDescription(row.text('description')),
       created_at: row.time('created_unix'),
       updated_at: row.time('updated_unix') || row.time('created_unix'),

@@ -116,7 +116,7 @@ export class Directory {
         if (!(await pages.put(page))) return;
       }
       if (count === 0 && !settings.allowDeactivateAll)
-        throw new Error(`The directory of ${source} knows nobody; nobody is deactivated.`);
+        throw new Error(`The directory of ${source} returned no users, so no account was deactivated.`);
     });
     reading.then(
       () => pages.end(),

@@ -71,7 +71,7 @@ export class WindowsKerberos implements KerberosLibrary {
     try {
       if (status !== 'SEC_E_OK' || !context) throw Invalid(`Windows says ${status}.`);
       const name = principalOf(sspi.QueryContextAttributes(context, 'SECPKG_ATTR_NAMES').sUserName);
-      if (!name) throw Invalid('Windows names nobody.');
+      if (!name) throw Invalid('Windows did not name a user.');
       const [answer] = accepted.SecBufferDesc.buffers;
       return { name, answer: answer?.byteLength ? Buffer.from(answer).toString('base64') : null };
     } finally {

@@ -1,5 +1,5 @@
 /**
- * The hooks of `git receive-pack`. git takes a hook that is missing, empty or not executable for a yes, so a push must
+ * The hooks of `git receive-pack`. git takes a hook that is missing, empty or not executable as an approval, so a push must
  * never meet one: they lie in a folder named for what they say, are put there whole, and are looked at before each push.
  */
 import { createHash } from 'node:crypto';

@@ -138,7 +138,7 @@ export class RepositoryMove {
       if (former !== undefined) return former;
       await copy.update(() => signal.throwIfAborted());
     }
-    throw new Problem('unavailable', 'Somebody writes to the repository all the time. Try again later.');
+    throw new Problem('unavailable', 'The repository is being written to all the time. Try again later.');
   }
 
   /** Names of references and what they lead to, as git itself reads them, and the default branch. */

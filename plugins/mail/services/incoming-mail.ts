@@ -126,12 +126,15 @@ export class IncomingMailService {
     const handler = handlers.get(subject.kind);
     const receiver = await senders.list()[0]?.find(userId);
     if (!handler || !receiver) {
-      log.warn(handler ? 'passed over a mail of an account that must not sign in' : 'nobody takes mails of this kind', {
-        event: 'mail.incoming.sender',
-        messageId,
-        kind: subject.kind,
-        userId,
-      });
+      log.warn(
+        handler ? 'passed over a mail of an account that must not sign in' : 'no plugin takes mails of this kind',
+        {
+          event: 'mail.incoming.sender',
+          messageId,
+          kind: subject.kind,
+          userId,
+        },
+      );
       return undefined;
     }
     const key = createHash('sha256')

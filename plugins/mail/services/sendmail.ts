@@ -14,16 +14,16 @@ export async function runSendmail(
       signal: signal ? AbortSignal.any([limit, signal]) : limit,
       killSignal: 'SIGKILL',
     });
-    let complaint = '';
+    let stderr = '';
     child.stderr.on('data', (data: Buffer) => {
-      complaint = (complaint + data.toString('utf8')).slice(0, 1000);
+      stderr = (stderr + data.toString('utf8')).slice(0, 1000);
     });
     child.once('error', (error) =>
       reject(limit.aborted ? new Error(`${program} took longer than ${timeoutMs / 1000} s`) : error),
     );
     child.once('close', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`${program} ended with ${code}: ${complaint.trim()}`));
+      else reject(new Error(`${program} ended with ${code}: ${stderr.trim()}`));
     });
     // it may end without reading everything; its code says why
     child.stdin.once('error', () => undefined);

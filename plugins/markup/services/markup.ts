@@ -139,7 +139,7 @@ export class MarkupService implements Markup {
         if (made) results[index] = { lines: made.html.split('\n'), language: made.language };
       });
     }
-    return pieces.map(({ text }, index) => results[index] ?? { lines: plainLines(text) });
+    return pieces.map(({ text }, index) => results[index] ?? { lines: escapedLines(text) });
   }
 
   async renderRequest(request: MarkupRequest): Promise<SafeHtml> {
@@ -343,7 +343,7 @@ function formatKey(format: Format, fileName: string, context: MarkupContext): st
 }
 
 /** As the threads would leave it: a last line feed ends the last line. */
-const plainLines = (text: string) => escapeHtml(text.replace(/\r\n/g, '\n').replace(/\n$/, '')).split('\n');
+const escapedLines = (text: string) => escapeHtml(text.replace(/\r\n/g, '\n').replace(/\n$/, '')).split('\n');
 const plainHtml = (text: string) => `<pre class="markup-plain">${escapeHtml(text)}</pre>` as SafeHtml;
 
 /** Whose turn it is: an account, or the network of a visitor; an IPv6 network is a /64. */

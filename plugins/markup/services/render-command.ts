@@ -7,7 +7,7 @@ import { listOf, type CommandSettings } from '../settings.js';
 /** Bytes of HTML; the same bound as for what threads render. */
 const maxOutput = 6 << 20;
 /** Characters of what a failing command complains about. */
-const maxComplaint = 500;
+const maxStderr = 500;
 /** Where the system knows no such limit the work goes on without it. Others are served first. */
 const script = 'ulimit -c 0; ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec nice -n 10 "$@"';
 
@@ -83,7 +83,7 @@ export async function runRenderCommand(
   }
 }
 
-interface Surroundings extends CommandLimits {
+interface ProcessOptions extends CommandLimits {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -91,11 +91,11 @@ interface Surroundings extends CommandLimits {
 function outputOf(
   words: readonly string[],
   input: string,
-  { folder, env, memory, milliseconds, signal }: Surroundings,
+  { folder, env, memory, milliseconds, signal }: ProcessOptions,
 ): Promise<string> {
   const limits = [memory === 0 ? 'unlimited' : String(memory * 1024), String(Math.ceil(milliseconds / 1000))];
   return new Promise((resolve, reject) => {
-    // a group of its own, so that nothing which it begins outlives it
+    // a group of its own, so that no process that it starts outlives it
     const child = spawn('/bin/sh', ['-c', script, 'sh', ...limits, ...words], { cwd: folder, env, detached: true });
     child.once('error', reject);
     // it could not be started, and may have no streams
@@ -103,16 +103,16 @@ function outputOf(
     const { pid } = child;
     const chunks: Buffer[] = [];
     let size = 0;
-    let complaint = '';
-    let why = '';
+    let stderr = '';
+    let failure = '';
     const end = (reason: string) => {
-      why ||= reason;
+      failure ||= reason;
       try {
         process.kill(-pid, 'SIGKILL');
       } catch {
         // nothing of it is left
       }
-      // what has left the group may hold them open for ever
+      // a process that left the group may hold them open for ever
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     };
     const onAbort = () => end('the server stops');
@@ -124,17 +124,17 @@ function outputOf(
       else chunks.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => {
-      complaint = `${complaint}${chunk.toString('utf8')}`.slice(0, maxComplaint);
+      stderr = `${stderr}${chunk.toString('utf8')}`.slice(0, maxStderr);
     });
     child.once('close', (code, killedBy) => {
       clearTimeout(clock);
       signal.removeEventListener('abort', onAbort);
-      if (code !== 0) why ||= `it ended with ${code ?? killedBy}: ${complaint.trim()}`;
-      if (why) reject(new Error(why));
+      if (code !== 0) failure ||= `it ended with ${code ?? killedBy}: ${stderr.trim()}`;
+      if (failure) reject(new Error(failure));
       else resolve(Buffer.concat(chunks).toString('utf8'));
       end('');
     });
-    // it may end without reading everything; its code says why
+    // it may end without reading everything; its exit code says why
     child.stdin.once('error', () => undefined);
     child.stdin.end(input);
     if (signal.aborted) onAbort();

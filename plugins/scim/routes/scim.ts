@@ -242,7 +242,7 @@ const otherRoutes = (): readonly Route[] => [
     ...common,
     method: 'GET',
     path: `${basePath}/Me`,
-    handler: () => scimError(501, 'A token is nobody.'),
+    handler: () => scimError(501, '/Me is not supported: a SCIM token belongs to no user.'),
   }),
   defineRoute({
     ...common,

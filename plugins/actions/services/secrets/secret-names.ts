@@ -27,4 +27,4 @@ export const cutDescription = (text: string | null | undefined): string =>
   [...(text ?? '').slice(0, 8192)].slice(0, 4096).join('');
 
 /** Line ends are `\n`, whoever wrote them. */
-export const plainLines = (text: string): string => text.replace(/\r\n?/g, '\n');
+export const withUnixLineEnds = (text: string): string => text.replace(/\r\n?/g, '\n');

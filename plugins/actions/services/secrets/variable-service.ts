@@ -12,7 +12,7 @@ import type { Variable, Variables } from '../../contract/secrets.js';
 import { VariableRow } from '../../models/variable.js';
 import { t } from '../../texts/index.js';
 import { auditInScope } from '../audited-scope.js';
-import { checkedName, checkedValue, cutDescription, nameOf, plainLines } from './secret-names.js';
+import { checkedName, checkedValue, cutDescription, nameOf, withUnixLineEnds } from './secret-names.js';
 import { lockEnvironment, inScope } from './value-scope.js';
 
 const toVariable = (row: VariableRow): Variable => ({
@@ -53,7 +53,7 @@ export class VariableService implements Variables {
       await this.database.query(VariableRow).insert({
         ...inScope(scope),
         name,
-        value: checkedValue(plainLines(given.value)),
+        value: checkedValue(withUnixLineEnds(given.value)),
         description: cutDescription(given.description),
         created_at: now,
         updated_at: now,
@@ -72,7 +72,7 @@ export class VariableService implements Variables {
         .findById(row.id)
         .patch({
           name: newName,
-          value: checkedValue(plainLines(given.value)),
+          value: checkedValue(withUnixLineEnds(given.value)),
           description: cutDescription(given.description),
           updated_at: Date.now(),
         });

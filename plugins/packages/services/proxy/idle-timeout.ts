@@ -4,7 +4,10 @@ import { Readable } from 'node:stream';
 export function withIdleTimeout(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, maxIdleMs = 60_000): Readable {
   async function* watched(): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
-      const clock = setTimeout(() => content.destroy(new Error('nobody took the next piece')), maxIdleMs);
+      const clock = setTimeout(
+        () => content.destroy(new Error('the client did not read the next chunk in time')),
+        maxIdleMs,
+      );
       try {
         yield piece;
       } finally {

@@ -116,7 +116,7 @@ export class ProxyFiles {
       const { stagingFile, size } = flight.progress.now ?? {};
       if (stagingFile && size !== undefined && stagingFile.received >= size * nearlyComplete) return;
       if (this.flights.get(key) === flight) this.flights.delete(key);
-      flight.stop.abort(new Problem('unavailable', 'Nobody waits for the file any more.'));
+      flight.stop.abort(new Problem('unavailable', 'The file is not requested any more.'));
     };
     signal.addEventListener('abort', leave, { once: true });
     if (signal.aborted) leave();
