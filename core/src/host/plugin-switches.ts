@@ -1,28 +1,23 @@
-import { join } from 'node:path';
 import { Conflict, NotFound, type PluginSwitches } from '@mortise/plugin-sdk';
 import type { Composition } from '../compose.js';
 import { isLocalProcess, runningInstance } from '../instance/index.js';
 import { dependentsOf } from '../plugins/disabled.js';
+import { knownNames } from '../plugins/known.js';
 import type { PluginChangeService } from '../plugin-changes/service.js';
 import type { HostOptions } from './contract.js';
 
 /** Switching plugins of the running server. */
 export function switchesOf(
-  { found, plugins, workDir }: Composition,
+  composition: Composition,
   options: HostOptions,
   changes: PluginChangeService,
 ): PluginSwitches {
+  const { plugins, workDir } = composition;
   /** Where workers can be replaced, every node switches it by itself, and replaces them. */
   const isEverywhere = options.node !== undefined && options.askRestart !== undefined;
-  /** Also one that was added since the start. */
-  const isKnown = async (name: string): Promise<boolean> => {
-    if ([...found, ...plugins.map(({ definition }) => definition)].some((one) => one.name === name)) return true;
-    const { PluginStore } = await import('../installed-plugins/store.js');
-    return new PluginStore(join(workDir, 'plugins')).has(name);
-  };
   const change = async (kind: 'enable' | 'disable', name: string) => {
-    // known before a process is started for it; the settings take a star for a pattern
-    if (name.includes('*') || !(await isKnown(name))) throw NotFound(`There is no plugin ${name}.`);
+    // before a process is started for it; a pattern, which the settings would take, is no name
+    if (!knownNames(composition).has(name)) throw NotFound(`There is no plugin ${name}.`);
     const { switchPlugin } = await import('../installed-plugins/switch-task.js');
     const changed = await switchPlugin(options, { kind, name, isTrial: isEverywhere });
     if (isEverywhere && changed.length > 0) await changes.beginSwitch(kind, name);

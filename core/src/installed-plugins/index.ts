@@ -6,6 +6,7 @@ import { BadRequest, Conflict, NotFound, type PluginCapability, type PluginConte
 import { compose, type Composition } from '../compose.js';
 import type { HostOptions } from '../host.js';
 import { isListed } from '../plugins/disabled.js';
+import { findPackage } from '../plugins/known.js';
 import { integrityOf, isAllowed, vouchFor, type PluginRecord } from '../plugins/integrity.js';
 import type { PluginPackage } from '../plugins/discover.js';
 
@@ -85,7 +86,7 @@ export class InstalledPlugins {
   /** A name of an added plugin (asks the registry again), or the newer file or folder itself. */
   async update(text: string, { allowScripts = false }: InstallOptions = {}): Promise<Installed> {
     const { store, composition } = await this.#open();
-    const known = findNamed(composition, text);
+    const known = findPackage(composition.found, text);
     const wanted = known ? await newestOf(store, known) : readWanted(text);
     return this.#install(wanted, allowScripts, 'update');
   }
@@ -99,7 +100,7 @@ export class InstalledPlugins {
     const staging = await store.stage();
     try {
       const prepared = await this.#prepare(composition, staging, {
-        wanted: wanted ?? (await newestOf(store, namedIn(composition, plugin))),
+        wanted: wanted ?? (await newestOf(store, packageNamed(composition, plugin))),
         allowScripts: false,
         how: wanted ? 'either' : 'update',
       });
@@ -136,7 +137,7 @@ export class InstalledPlugins {
 
   async #removable(name: string): Promise<{ store: PluginStore; found: PluginPackage; workDir: string }> {
     const { store, composition } = await this.#open();
-    const installed = namedIn(composition, name);
+    const installed = packageNamed(composition, name);
     if (installed.from !== 'added')
       throw BadRequest(`the plugin ${installed.name} was not added here: it ${placeOf(installed)}`);
     const needy = composition.plugins.filter(({ definition }) => installed.name in (definition.requires ?? {}));
@@ -178,7 +179,7 @@ export class InstalledPlugins {
   ): Promise<PreparedPlugin> {
     const folder = await unpack(wanted, staging, composition.settings.plugins.CATALOGUE_URL);
     const manifest = await readManifest(folder);
-    const present = packagesOf(composition);
+    const present = composition.found;
     const before = checkLocation(manifest, present, how);
     const versions = hostVersions(present.filter((one) => one.name !== pluginName(manifest)));
     const refuse = (problems: readonly string[]) => {
@@ -216,16 +217,10 @@ export class InstalledPlugins {
   }
 }
 
-/** Packages of all plugins that are there, on or off. */
-const packagesOf = ({ found }: Composition): readonly PluginPackage[] => found;
-
-const findNamed = (composition: Composition, name: string): PluginPackage | undefined =>
-  packagesOf(composition).find((one) => one.name === name || one.packageName === name);
-
-function namedIn(composition: Composition, name: string): PluginPackage {
-  const found = findNamed(composition, name);
-  if (!found) throw NotFound(`The plugin ${name} does not exist.`);
-  return found;
+function packageNamed({ found }: Composition, name: string): PluginPackage {
+  const known = findPackage(found, name);
+  if (!known) throw NotFound(`There is no plugin ${name}.`);
+  return known;
 }
 
 /** Where an added plugin came from has its newest version. */

@@ -6,6 +6,7 @@ import type { HostOptions } from '../host.js';
 import { hasEnded, thisProcess, type ProcessIdentity } from '../instance/process.js';
 import { dependentsOf, isListed } from '../plugins/disabled.js';
 import { forgetFailedStarts } from '../plugins/failed-starts.js';
+import { knownNames } from '../plugins/known.js';
 import { forgetBlocking } from '../plugins/startup-watchdog.js';
 import { names, withKey, type SettingsRegistry } from '../settings/index.js';
 import { openSettings } from '../settings/open.js';
@@ -36,7 +37,7 @@ async function disableLocked(
 ): Promise<string[]> {
   const composition = await composed(options);
   const { settingsRegistry, plugins, settings } = composition;
-  const known = knownNames(composition, wanted);
+  const known = checkedNames(composition, wanted);
   checkWritable(settingsRegistry, 'DISABLED');
   const before = names(settings.plugins.DISABLED);
   const asked = known.filter((name) => isListed([...before, ...wanted], name));
@@ -68,7 +69,7 @@ async function enableLocked(
 ): Promise<string[]> {
   const composition = await composed(options);
   const { settings, settingsRegistry, workDir } = composition;
-  const asked = knownNames(composition, wanted).filter((name) => isListed(wanted, name));
+  const asked = checkedNames(composition, wanted).filter((name) => isListed(wanted, name));
   const disabled = names(settings.plugins.DISABLED).filter((one) => !wanted.includes(one) && !asked.includes(one));
   const enabled = names(settings.plugins.ENABLED);
   const pattern = disabled.find((one) => asked.some((name) => isListed([one], name)));
@@ -129,12 +130,12 @@ function isAbandoned(path: string): boolean {
   return Math.abs(Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)) > maxLockMs;
 }
 
-/** All names that there are; throws where one of the wanted is none of them. */
-function knownNames({ found, plugins }: Composition, wanted: readonly string[]): string[] {
-  const known = new Set([...found.map(({ name }) => name), ...plugins.map(({ definition }) => definition.name)]);
-  const strange = wanted.find((pattern) => ![...known].some((name) => isListed([pattern], name)));
-  if (strange !== undefined) throw NotFound(`There is no plugin ${strange}.`);
-  return [...known];
+/** Names of all plugins; throws where a wanted name or pattern matches none of them. */
+function checkedNames(composition: Composition, wanted: readonly string[]): string[] {
+  const known = [...knownNames(composition)];
+  const unknown = wanted.find((pattern) => !known.some((name) => isListed([pattern], name)));
+  if (unknown !== undefined) throw NotFound(`There is no plugin ${unknown}.`);
+  return known;
 }
 
 async function checkFit(

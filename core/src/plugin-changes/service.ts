@@ -23,6 +23,7 @@ import type { HostOptions } from '../host/contract.js';
 import { isGone, leaseOwner } from '../leases.js';
 import { isPackageName, type Wanted } from '../installed-plugins/npm.js';
 import { PluginStore } from '../installed-plugins/store.js';
+import { findPackage } from '../plugins/known.js';
 import { packageArea, PluginChangeTable, type StoredChange, type StoredNode } from './table.js';
 
 interface PluginChangesDeps {
@@ -35,11 +36,13 @@ interface PluginChangesDeps {
 
 type PreparedKind = 'add' | 'update' | 'remove' | 'purge';
 
+interface Proposal extends Pick<StoredChange, 'plugin' | 'source'> {
+  readonly kind: PreparedKind;
+}
+
 /** One that is older was left behind by a process that was killed; in milliseconds. */
 const maxPreparingMs = 1_000_000;
 const maxListed = 50;
-/** Longer ones do not fit into their column, and no plugin has one. */
-const maxNameLength = 100;
 /** Held while changes begin, so that one goes on at a time. */
 const beginLock = 'core.beginPluginChange';
 
@@ -59,20 +62,26 @@ export class PluginChangeService implements PluginChanges {
     return composition.settings.plugins.ENABLE_INSTALLATION && options.node !== undefined;
   }
 
-  install(source: PluginPackageSource): Promise<PluginChange> {
-    return this.#propose('add', '', source);
+  async install(source: PluginPackageSource): Promise<PluginChange> {
+    this.#checkEnabled();
+    if ('packageName' in source && !isPackageName(source.packageName))
+      throw BadRequest(`"${source.packageName}" is not a name of a package, with or without a version.`);
+    const folder = await this.#openFolder();
+    const wanted = await wantedOf(source, folder);
+    const text = 'packageName' in source ? source.packageName : source.fileName;
+    return this.#propose({ kind: 'add', plugin: '', source: text.slice(0, 300) }, folder, wanted);
   }
 
   update(plugin: string): Promise<PluginChange> {
-    return this.#propose('update', plugin);
+    return this.#proposeFor('update', plugin);
   }
 
   remove(plugin: string): Promise<PluginChange> {
-    return this.#propose('remove', plugin);
+    return this.#proposeFor('remove', plugin);
   }
 
   purge(plugin: string): Promise<PluginChange> {
-    return this.#propose('purge', plugin);
+    return this.#proposeFor('purge', plugin);
   }
 
   async get(id: number): Promise<PluginChange> {
@@ -174,26 +183,24 @@ export class PluginChangeService implements PluginChanges {
     });
   }
 
-  async #propose(kind: PreparedKind, plugin: string, source?: PluginPackageSource): Promise<PluginChange> {
+  async #proposeFor(kind: Exclude<PreparedKind, 'add'>, name: string): Promise<PluginChange> {
     this.#checkEnabled();
-    if (plugin.length > maxNameLength) throw NotFound(`There is no plugin ${plugin}.`);
-    if (source && 'packageName' in source && !isPackageName(source.packageName))
-      throw BadRequest(`"${source.packageName}" is not a name of a package, with or without a version.`);
-    const text = source === undefined ? plugin : 'packageName' in source ? source.packageName : source.fileName;
-    const folder = await this.#openFolder();
-    const wanted = source && (await wantedOf(source, folder));
-    const id = await this.#insertProposal({ kind, plugin, source: text.slice(0, 300) }).catch(
-      async (error: unknown) => {
-        await dropUpload(wanted);
-        throw error;
-      },
-    );
-    this.#preparing = this.#prepare(id, kind, { plugin, wanted, folder });
+    const known = findPackage(this.deps.composition.onDisk().packages, name);
+    if (!known) throw NotFound(`There is no plugin ${name}.`);
+    return this.#propose({ kind, plugin: known.name, source: known.name }, await this.#openFolder());
+  }
+
+  async #propose(change: Proposal, folder: string, wanted?: Wanted): Promise<PluginChange> {
+    const id = await this.#insertProposal(change).catch(async (error: unknown) => {
+      await dropUpload(wanted);
+      throw error;
+    });
+    this.#preparing = this.#prepare(id, change, { wanted, folder });
     return this.get(id);
   }
 
   /** At most one is being prepared or awaits confirmation. */
-  async #insertProposal(change: Pick<StoredChange, 'kind' | 'plugin' | 'source'>): Promise<number> {
+  async #insertProposal(change: Proposal): Promise<number> {
     return this.deps.locks.hold(beginLock, async () => {
       let id = 0;
       await this.#deleteUnusedBlobs(async () => {
@@ -219,8 +226,8 @@ export class PluginChangeService implements PluginChanges {
   /** Never rejects: how it went is in the row. */
   async #prepare(
     id: number,
-    kind: PreparedKind,
-    { plugin, wanted, folder }: { readonly plugin: string; readonly wanted?: Wanted; readonly folder: string },
+    { kind, plugin }: Proposal,
+    { wanted, folder }: { readonly wanted?: Wanted; readonly folder: string },
   ): Promise<void> {
     const { composition, database, options, storage } = this.deps;
     const file = join(folder, `${randomBytes(8).toString('hex')}-packed.tgz`);

@@ -32,7 +32,12 @@ for (const engine of engines)
       const { database, log, workDir } = test;
       table = new PluginChangeTable(database);
       changes = new PluginChangeService({
-        composition: { settings: { plugins: { ENABLE_INSTALLATION: true } }, workDir, log } as unknown as Composition,
+        composition: {
+          settings: { plugins: { ENABLE_INSTALLATION: true } },
+          onDisk: () => ({ packages: [{ name: 'shelf', packageName: 'mortise-plugin-shelf' }] }),
+          workDir,
+          log,
+        } as unknown as Composition,
         options: { node: { id: 'here', applyChanges: () => undefined } },
         database,
         storage,
@@ -62,8 +67,10 @@ for (const engine of engines)
       await expect(changes.beginSwitch('enable', 'quota')).to.reject(/being prepared/);
     });
 
-    it('names that do not fit into the database are of no plugin', async () => {
-      await expect(changes.update('x'.repeat(300))).to.reject(/There is no plugin x/);
+    it('an unknown plugin is not found, and proposes nothing', async () => {
+      for (const name of ['books', 'x'.repeat(300)])
+        for (const kind of ['update', 'remove', 'purge'] as const)
+          await expect(changes[kind](name)).to.reject(`There is no plugin ${name}.`);
       expect(await changes.list()).to.be.empty();
     });
 
