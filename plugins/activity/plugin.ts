@@ -1,5 +1,4 @@
 import {
-  ageOf,
   cache,
   database,
   defineJob,
@@ -154,7 +153,7 @@ export default definePlugin({
 function registerCleaning(host: PluginHost): void {
   const cleaning = host.settings('cron.delete_old_actions', cleaningSettings);
   host.job(deleteOldActivity, {}, { recorder }, (_payload, services, { signal }) =>
-    services.recorder.forgetBefore(Date.now() - ageOf(cleaning.OLDER_THAN), signal),
+    services.recorder.forgetBefore(Date.now() - cleaning.OLDER_THAN, signal),
   );
   const task = {
     id: 'delete-old',

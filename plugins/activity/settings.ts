@@ -1,4 +1,4 @@
-import { ageSetting, Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 interface ServiceSettings {
   ENABLE_USER_HEATMAP: boolean;
@@ -25,14 +25,14 @@ export const uiSettings = Joi.object<UiSettings, true>({
 
 interface CleaningSettings {
   readonly ENABLED: boolean;
-  readonly OLDER_THAN: string;
+  readonly OLDER_THAN: number;
 }
 /** `[cron.delete_old_actions]`, beside its times. */
 export const cleaningSettings = Joi.object<CleaningSettings, true>({
   ENABLED: Joi.boolean()
     .default(false)
     .description('Delete old entries of activity feeds. Contributions of that time are then missing on profiles.'),
-  OLDER_THAN: ageSetting('8760h'),
+  OLDER_THAN: durationSetting('8760h').description('Age at which an entry is deleted.'),
 });
 
 interface OtherSettings {

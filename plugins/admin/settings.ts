@@ -1,8 +1,8 @@
-import { ageSetting, Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 interface NoticeSettings {
   ENABLED: boolean;
-  OLDER_THAN: string;
+  OLDER_THAN: number;
 }
 
 /** `[cron.delete_old_system_notices]` */
@@ -10,7 +10,7 @@ export const noticeSettings = Joi.object<NoticeSettings, true>({
   ENABLED: Joi.boolean()
     .default(false)
     .description('Delete notices of the administration that are old; of more than 5,000 the oldest always go.'),
-  OLDER_THAN: ageSetting('8760h'),
+  OLDER_THAN: durationSetting('8760h').description('Age at which a notice is deleted.'),
 });
 
 interface AccountListSettings {

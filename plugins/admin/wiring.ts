@@ -1,6 +1,5 @@
 import {
   type PluginHost,
-  ageOf,
   database,
   defineJob,
   defineService,
@@ -179,7 +178,7 @@ export function registerNotices(host: PluginHost): void {
       job === deliverMail.id ? undefined : services.notices.add('job', `The job ${job} of ${plugin} failed: ${reason}`),
   }));
   host.job(trimNotices, {}, { notices }, (_payload, services) =>
-    services.notices.trim(keeping.ENABLED ? Date.now() - ageOf(keeping.OLDER_THAN) : 0),
+    services.notices.trim(keeping.ENABLED ? Date.now() - keeping.OLDER_THAN : 0),
   );
   const times = {
     id: 'notices',

@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 /** `[api]`, the part about answers with contents of files. */
 interface ContentsSettings {
@@ -27,16 +27,13 @@ export const archiveSettings = Joi.object<ArchiveSettings, true>({
 /** `[cron.archive_cleanup]`: archives that were made for downloads go away after a while. */
 interface ArchiveCleanupSettings {
   readonly ENABLED: boolean;
-  readonly OLDER_THAN: string;
+  readonly OLDER_THAN: number;
   readonly MAX_SIZE: number;
 }
 
 export const archiveCleanupSettings = Joi.object<ArchiveCleanupSettings, true>({
   ENABLED: Joi.boolean().default(true).description('Delete archives that were made for downloads, every night.'),
-  OLDER_THAN: Joi.string()
-    .pattern(/^\d+[smhd]$/)
-    .default('24h')
-    .description('Age of an archive at which it is deleted, for instance `24h`; it is made anew when asked for.'),
+  OLDER_THAN: durationSetting('24h').description('Age at which an archive is deleted; it is made again on request.'),
   MAX_SIZE: Joi.number()
     .integer()
     .min(0)
@@ -45,11 +42,3 @@ export const archiveCleanupSettings = Joi.object<ArchiveCleanupSettings, true>({
       'Space of all archives together in MiB; beyond it those go that nobody has asked for the longest. 0: unlimited.',
     ),
 });
-
-const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** `24h` in milliseconds. */
-export function durationOf(text: string): number {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  return Number(count ?? 0) * units[(unit ?? 's') as keyof typeof units];
-}

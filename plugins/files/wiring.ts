@@ -37,7 +37,7 @@ import { ArchiveIndex } from './services/archive-index.js';
 import { ArchiveService } from './services/archives.js';
 import { ContentsReader } from './services/contents-reader.js';
 import { FileOutlines } from './services/symbols/file-outlines.js';
-import { archiveCleanupSettings, archiveSettings, durationOf } from './settings.js';
+import { archiveCleanupSettings, archiveSettings } from './settings.js';
 import { t } from './texts/index.js';
 
 // Services of this plugin alone; not part of the contract.
@@ -126,7 +126,7 @@ export function registerArchives(host: PluginHost): void {
     return new ArchiveService({ ...services, area, archiveIndex });
   });
   host.job(cleanArchives, {}, { archiveService }, async (_payload, services) => {
-    if (cleaning.ENABLED) await services.archiveService.clean(durationOf(cleaning.OLDER_THAN));
+    if (cleaning.ENABLED) await services.archiveService.clean(cleaning.OLDER_THAN);
   });
   host.onStart({ archiveService }, async (services) => services.archiveService.keepUses(host.log));
   const times = {

@@ -1,21 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
-
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A span of time: written `24h` or `1h30m`, plain numbers are seconds; read as milliseconds. */
-const span = (fallback: string) => {
-  const read = (value: unknown): number | undefined => {
-    if (typeof value === 'number' && value >= 0) return value * 1000;
-    if (typeof value !== 'string') return undefined;
-    if (/^\d+$/.test(value)) return Number(value) * 1000;
-    if (!/^(?:\d+[smhd])+$/.test(value)) return undefined;
-    return [...value.matchAll(/(\d+)([smhd])/g)].reduce((sum, [, n, unit]) => sum + Number(n) * units[unit!]!, 0);
-  };
-  return Joi.any()
-    .custom((value: unknown, helpers) => read(value) ?? helpers.error('any.invalid'))
-    .default(read(fallback))
-    .meta({ default: fallback }) as unknown as Joi.NumberSchema<number>;
-};
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 const count = (fallback: number) => Joi.number().integer().min(0).default(fallback);
 
@@ -35,7 +18,7 @@ export const lfsSettings = Joi.object<LfsSettings, true>({
     .allow('')
     .default('')
     .description('Signs the tokens that SSH hands out; empty: derived from the secret of the installation.'),
-  LFS_HTTP_AUTH_EXPIRY: span('24h').description('How long such a token is good.'),
+  LFS_HTTP_AUTH_EXPIRY: durationSetting('24h').description('How long such a token is good.'),
   LFS_LOCKS_PAGING_NUM: Joi.number().integer().min(1).max(1000).default(50).description('Most locks in one answer.'),
   LFS_MAX_FILE_SIZE: count(0).description('Most bytes of one object; 0: any.'),
   LFS_MAX_BATCH_SIZE: count(0).description('Most objects in one batch request; 0, or more than that: 5000.'),
@@ -53,5 +36,7 @@ export const garbageSettings = Joi.object<GarbageSettings, true>({
     .description(
       'Every night, take objects out of repositories in whose history no pointer names them. Content that belongs to no repository goes in any case.',
     ),
-  OLDER_THAN: span('168h').description('How long such objects stay after they were last offered by a client.'),
+  OLDER_THAN: durationSetting('168h').description(
+    'How long such objects stay after they were last offered by a client.',
+  ),
 });

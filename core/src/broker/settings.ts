@@ -1,5 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
-import { duration } from '../settings/duration.js';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 export interface RedisSettings {
   CONN_STR: string;
@@ -20,5 +19,5 @@ export const redisSettings = Joi.object<RedisSettings, true>({
     .allow('')
     .default('mortise:')
     .description('Put before each key and channel, so that installations can share one Redis'),
-  TIMEOUT: duration('2s').description('How long Redis may take to connect, and for one answer'),
+  TIMEOUT: durationSetting('2s').description('How long Redis may take to connect, and for one answer'),
 });

@@ -1,5 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
-import { duration } from '../settings/duration.js';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 export interface DatabaseSettings {
   DB_TYPE: 'sqlite3' | 'mysql';
@@ -54,7 +53,7 @@ export const databaseSettings = Joi.object<DatabaseSettings, true>({
     .description(
       'Addresses of MySQL servers that replicate HOST, separated by commas, with the same user and password: searches, lists and feeds are read there',
     ),
-  REPLICA_MAX_DELAY: duration('50ms').description(
+  REPLICA_MAX_DELAY: durationSetting('50ms').description(
     'How long a read waits until a replica has what was committed before it; then HOST is asked',
   ),
   PATH: Joi.string().default('data/mortise.db').description('SQLite file, relative to the work directory'),
@@ -79,8 +78,8 @@ export const databaseSettings = Joi.object<DatabaseSettings, true>({
     .min(1)
     .default(10)
     .description('How often a write is tried again after a deadlock, and a first connection at the start'),
-  CONNECT_TIMEOUT: duration('10s').description('How long a connection to MySQL may take until it is signed in'),
-  QUERY_TIMEOUT: duration('30s').description(
+  CONNECT_TIMEOUT: durationSetting('10s').description('How long a connection to MySQL may take until it is signed in'),
+  QUERY_TIMEOUT: durationSetting('30s').description(
     'How long MySQL may take for one statement, and requests may wait for a free connection; more than 20s, which a write waits for locks. Migrations and back-ups are not bounded by it',
   ),
   LOG_SQL: Joi.boolean().default(false).description('Log each statement at debug level'),

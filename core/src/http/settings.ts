@@ -1,9 +1,6 @@
-import { Joi } from '@mortise/plugin-sdk';
-import { duration } from '../settings/duration.js';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 import { securityContact } from './security-txt.js';
 import { tlsSettings, type TlsSettings } from './tls-settings.js';
-
-export { duration, parseDuration } from '../settings/duration.js';
 
 const flag = (value: boolean) => Joi.boolean().default(value);
 const text = (value: string) => Joi.string().allow('').default(value);
@@ -52,10 +49,14 @@ export const serverSettings = Joi.object<ServerSettings, true>({
   CERT_FILE: text('https/cert.pem').description('Certificate for PROTOCOL = https; read again when it changes'),
   KEY_FILE: text('https/key.pem').description('Private key for PROTOCOL = https'),
   ENABLE_GZIP: flag(true).description('Compress answers'),
-  GRACEFUL_HAMMER_TIME: duration('60s').description('How long open requests may take after a stop was asked for'),
-  STATIC_CACHE_TIME: duration('6h').description('How long browsers keep files that carry no hash in their address'),
+  GRACEFUL_HAMMER_TIME: durationSetting('60s').description(
+    'How long open requests may take after a stop was asked for',
+  ),
+  STATIC_CACHE_TIME: durationSetting('6h').description(
+    'How long browsers keep files that carry no hash in their address',
+  ),
   MAX_JSON_BODY: count(2 * 1024 * 1024).description('Largest JSON or form body in bytes, unless a route allows more'),
-  REQUEST_TIMEOUT: duration('5m').description('Longest time to receive a JSON or form body'),
+  REQUEST_TIMEOUT: durationSetting('5m').description('Longest time to receive a JSON or form body'),
   LANDING_PAGE: Joi.string()
     .pattern(/^(?:home|explore|organizations|login|\/(?![/\\])[!-~]*)$/)
     .message('must be home, explore, organizations, login or a path such as /ada/engine')
@@ -67,7 +68,7 @@ export const serverSettings = Joi.object<ServerSettings, true>({
   USE_PROXY_PROTOCOL: flag(false).description(
     'Each connection to HTTP_PORT begins with a header of the PROXY protocol, version 1 or 2, from one of [security] REVERSE_PROXY_TRUSTED_PROXIES; others are closed',
   ),
-  PROXY_PROTOCOL_HEADER_TIMEOUT: duration('5s')
+  PROXY_PROTOCOL_HEADER_TIMEOUT: durationSetting('5s')
     .custom((value: number, helpers) => (value > 0 ? value : helpers.error('number.min')))
     .messages({ 'number.min': 'must be more than 0' })
     .description('How long such a header may take'),
@@ -111,7 +112,7 @@ export const corsSettings = Joi.object<CorsSettings, true>({
   ENABLED: flag(false).description('Allow requests from other origins'),
   ALLOW_DOMAIN: Joi.string().default('*').description('Origins or host names, separated by commas; * for all'),
   METHODS: Joi.string().default('GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS').description('Allowed methods'),
-  MAX_AGE: duration('10m').description('How long a browser may keep the permission'),
+  MAX_AGE: durationSetting('10m').description('How long a browser may keep the permission'),
   ALLOW_CREDENTIALS: flag(false).description('Allow cookies; not together with ALLOW_DOMAIN = *'),
   HEADERS: Joi.string().default('Content-Type,User-Agent').description('Allowed request headers besides Authorization'),
 });
@@ -198,7 +199,7 @@ export const overloadSettings = Joi.object<OverloadSettings, true>({
   ENABLED: flag(false).description('Let requests wait, and answer 503 to the least urgent, when there are too many'),
   MAX_INFLIGHT: count(0).description('Requests that one process works on at once; 0: four for each processor core'),
   MAX_WAITING: count(100).description('Requests that may wait for their turn'),
-  TARGET_WAIT_TIME: duration('250ms').description(
+  TARGET_WAIT_TIME: durationSetting('250ms').description(
     'How long the least urgent requests (of robots, say) wait at most; others wait longer',
   ),
 });

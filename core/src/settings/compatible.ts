@@ -1,5 +1,5 @@
+import { parseDuration } from '@mortise/plugin-sdk';
 import type Joi from 'joi';
-import { parseDuration } from './duration.js';
 
 /**
  * What the schema of a setting may say in `meta({ compatible: [...] })`: values that compatible servers know and this

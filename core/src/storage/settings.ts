@@ -1,5 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
-import { duration } from '../settings/duration.js';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 import type { SettingsRegistry } from '../settings/registry.js';
 
 /** `[storage]`, and `[storage.NAME]` for areas that lie elsewhere. */
@@ -50,8 +49,8 @@ export const storageSettings = Joi.object<StorageSettings, true>({
     .valid('auto', 'dns', 'path')
     .default('auto')
     .description('Bucket in the path or in the host name; auto: path'),
-  MINIO_CONNECT_TIMEOUT: duration('5s').description('How long a connection to the S3-compatible store may take'),
-  MINIO_TIMEOUT: duration('30s').description(
+  MINIO_CONNECT_TIMEOUT: durationSetting('5s').description('How long a connection to the S3-compatible store may take'),
+  MINIO_TIMEOUT: durationSetting('30s').description(
     'How long the S3-compatible store may take for an answer, and for the next bytes of content',
   ),
 });

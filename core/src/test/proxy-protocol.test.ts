@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { expect } from '@hapi/code';
 import Lab from '@hapi/lab';
-import { authMethods, defineRoute, type AuthMethod } from '@mortise/plugin-sdk';
+import { authMethods, defineRoute, durationSetting, type AuthMethod } from '@mortise/plugin-sdk';
 import { freePort } from '@mortise/plugin-sdk/testing';
 import { askHealth } from '../cli/health.js';
 import { localHeader, parseProxyHeader } from '../http/proxy-protocol.js';
-import { duration, serverSettings, type ServerSettings } from '../http/settings.js';
+import { serverSettings, type ServerSettings } from '../http/settings.js';
 import { httpKit, person, type HttpKit } from './http-kit.js';
 import { StoppableProcess } from './stoppable-process.js';
 
@@ -233,6 +233,6 @@ describe('PROXY protocol: connections', { timeout: 120_000 }, () => {
   it('a time of 0 for the header is the default, which the start tells', () => {
     const key = serverSettings.extract('PROXY_PROTOCOL_HEADER_TIMEOUT');
     expect(key.validate('0').error?.details[0]?.type).to.equal('number.min');
-    expect(key.validate(undefined).value).to.equal(duration('5s').validate(undefined).value);
+    expect(key.validate(undefined).value).to.equal(durationSetting('5s').validate(undefined).value);
   });
 });

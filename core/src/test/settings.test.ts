@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { cronSetting, expandReferences, Joi, parseIni } from '@mortise/plugin-sdk';
+import { cronSetting, durationSetting, expandReferences, Joi, parseIni } from '@mortise/plugin-sdk';
 import {
   checkSettings,
   exampleIni,
@@ -13,7 +13,6 @@ import {
   withKey,
   type SettingsOverrides,
 } from '../settings/index.js';
-import { duration } from '../settings/duration.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
@@ -118,7 +117,7 @@ describe('settings', () => {
       SPAN: Joi.string()
         .pattern(/^\d+h$/)
         .default('2h'),
-      TIME: duration('3s'),
+      TIME: durationSetting('3s'),
     });
     for (const [key, written, holds, warns] of [
       ...['1', 't', 'T', 'TRUE', 'yes', 'y', 'On'].map((text) => ['FLAG', text, true, false] as const),

@@ -10,7 +10,6 @@ import { matches } from '../services/file-search.js';
 import renderNotebook from '../services/notebook.js';
 import { readModules, sshHostOf, webAddress } from '../services/submodules.js';
 import { bounded, hasHiddenDirections } from '../services/text.js';
-import { durationOf } from '../settings.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -182,6 +181,5 @@ describe('small things', () => {
     expect(await withFallback(new Promise(() => undefined), 'late', 5)).to.equal('late');
     expect(await withFallback(Promise.reject(new Error('no')), 'instead', 500)).to.equal('instead');
     expect(encodePath('a b/#?')).to.equal('a%20b/%23%3F');
-    expect(durationOf('24h')).to.equal(86_400_000);
   });
 });

@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi } from './joi.js';
 
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -11,9 +11,9 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Reads `30s`, `1h30m`, `1.5h` or plain seconds; gives whole milliseconds. */
+/** Reads `30s`, `1h30m`, `1.5h` or plain seconds; gives whole milliseconds, or undefined for anything else. */
 export function parseDuration(text: string | number): number | undefined {
-  if (typeof text === 'number') return text * 1000;
+  if (typeof text === 'number') return text >= 0 ? text * 1000 : undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h|d))+$/.test(text)) return undefined;
   let total = 0;
@@ -22,8 +22,8 @@ export function parseDuration(text: string | number): number | undefined {
   return Math.round(total);
 }
 
-/** A span of time in the settings: written `10m`, read as milliseconds. */
-export const duration = (fallback: string): Joi.NumberSchema<number> =>
+/** A setting that says how long or how old, such as `10m` or `168h`; its value is in milliseconds. */
+export const durationSetting = (fallback: string): Joi.NumberSchema<number> =>
   Joi.any()
     .custom((value: string | number, helpers) => parseDuration(value) ?? helpers.error('any.invalid'))
     .default(parseDuration(fallback))
