@@ -1,7 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { activityRecorded, type ActivityEvent } from '@mortise/activity-events/api';
-import { definePlugin, events } from '@mortise/plugin-sdk';
+import { activityRecorded } from '@mortise/activity-events/api';
+import { activityListener } from '@mortise/activity-events/testing';
+import { events } from '@mortise/plugin-sdk';
 import { ScheduleSpecRow } from '../models/schedule-spec.js';
 import { RunPayloadRow } from '../models/run-payload.js';
 import { dueSchedules } from '../services/runs/schedules.js';
@@ -15,18 +16,9 @@ const { describe, it, before, after } = lab;
 
 describe('what starts workflows', () => {
   let mill: Mill;
-  const heard: ActivityEvent[] = [];
-  const witness = definePlugin({
-    name: 'witness',
-    version: '1.0.0',
-    sdk: '^1.0.0',
-    requires: { 'activity-events': '^1.0.0' },
-    register(host) {
-      host.on(activityRecorded, 'after', 'hear', {}, async ({ activityEvents }) => void heard.push(...activityEvents));
-    },
-  });
+  const listener = activityListener();
   before(async () => {
-    mill = await Mill.start(['releases', 'wiki', 'reviews'], [witness]);
+    mill = await Mill.start(['releases', 'wiki', 'reviews'], [listener.plugin]);
   });
   after(() => mill.host.close());
   const names = async (from = 0) =>
@@ -41,7 +33,7 @@ describe('what starts workflows', () => {
     const from = await newest();
     await mill.touch();
     expect(await names(from)).to.equal(['all.yml push']);
-    const push = heard.findLast(({ kind }) => kind === 'push')!;
+    const push = listener.events.findLast(({ kind }) => kind === 'push')!;
     await mill.host.database.write(() =>
       mill.host.services.get(events).emit(activityRecorded, { activityEvents: [push] }),
     );
@@ -108,11 +100,11 @@ describe('what starts workflows', () => {
   });
 
   it('is recorded itself (HOK-18, HOK-19)', async () => {
-    heard.length = 0;
+    listener.events.length = 0;
     await mill.touch();
     const [run] = await mill.runs();
     await mill.finish(run!.id, 'one');
-    const told = heard
+    const told = listener.events
       .filter(({ kind }) => kind.startsWith('workflow_'))
       .map(({ kind, action }) => `${kind} ${action}`);
     expect(told).to.equal([
@@ -190,7 +182,7 @@ describe('what starts workflows', () => {
   });
 
   it('S11: a push of very many branches lets others in between two of them', async () => {
-    const push = heard.findLast(({ kind }) => kind === 'push')!;
+    const push = listener.events.findLast(({ kind }) => kind === 'push')!;
     const activityEvents = Array.from({ length: 300 }, (_, number) => ({ ...push, id: `push:many-${number}` }));
     let turns = 0;
     let isOver = false;

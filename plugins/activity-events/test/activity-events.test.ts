@@ -1,14 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin, textOf, inEnglish } from '@mortise/plugin-sdk';
+import { textOf, inEnglish } from '@mortise/plugin-sdk';
 import { makeUser, startHost, type KitUser, type TestHost } from '@mortise/plugin-sdk/testing';
-import {
-  activityRecorded,
-  activityEventKinds,
-  activityEvents,
-  type ActivityEvent,
-  type ActivityEventKind,
-} from '../api.js';
+import { activityEvents, type ActivityEvent } from '../api.js';
+import { activityListener } from '../testing.js';
 import { up } from '../migrations/0001_rename_pending_events.js';
 
 export const lab = Lab.script();
@@ -17,47 +12,28 @@ const { describe, it, before, after, beforeEach } = lab;
 describe('activity-events', { timeout: 600_000 }, () => {
   let host: TestHost;
   let ada: KitUser;
-  let kinds: readonly ActivityEventKind[];
-  const heard: ActivityEvent[] = [];
-
-  const listener = definePlugin({
-    name: 'listener',
-    version: '1.0.0',
-    sdk: '*',
-    requires: { 'activity-events': '^1.0.0' },
-    register(door) {
-      const point = door.point(activityEventKinds);
-      door.onStart({}, async () => {
-        kinds = point.list();
-      });
-      door.on(activityRecorded, 'after', 'hear', {}, async (event) => {
-        heard.push(...event.activityEvents);
-      });
-    },
-  });
+  const listener = activityListener();
   const api = (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
     host.inject({ method, url: `/api/v1${url}`, payload, headers: { authorization: ada.authorization } });
   const lines = async () => {
     await host.settle();
     const lines: string[] = [];
-    for (const one of heard) {
-      const line = await kinds.find(({ key }) => key === one.kind)!.describe(one);
+    for (const one of listener.events) {
+      const line = await listener.kindOf(one).describe(one);
       lines.push(line ? `${line.tone}: ${inEnglish(() => textOf(line.title))} (${new URL(line.url).pathname})` : '');
     }
     return lines;
   };
   const payload = (one: ActivityEvent) =>
-    kinds.find(({ key }) => key === one.kind)!.payload(one, { maxItems: 5 }) as Promise<
-      Record<string, unknown> | undefined
-    >;
+    listener.kindOf(one).payload(one, { maxItems: 5 }) as Promise<Record<string, unknown> | undefined>;
 
   before(async () => {
-    host = await startHost({ plugins: [listener, 'activity-events', 'forks', 'refs', 'files', 'auth-basic'] });
+    host = await startHost({ plugins: [listener.plugin, 'activity-events', 'forks', 'refs', 'files', 'auth-basic'] });
     ada = await makeUser(host, 'ada');
   });
   after(() => host.close());
   beforeEach(() => {
-    heard.length = 0;
+    listener.events.length = 0;
   });
 
   it('describes what became of a repository in a line each', async () => {
@@ -69,7 +45,7 @@ describe('activity-events', { timeout: 600_000 }, () => {
       'neutral: ada renamed repository ada/tool to ada/instrument (/)',
       'negative: ada deleted repository ada/instrument (/ada)',
     ]);
-    const [created, renamed, deleted] = heard;
+    const [created, renamed, deleted] = listener.events;
     expect(await payload(created!), 'gone by now').to.be.undefined();
     expect(await payload(renamed!), 'receivers do not know of it').to.be.undefined();
     expect(await payload(deleted!)).to.include({ action: 'deleted' });
@@ -82,7 +58,9 @@ describe('activity-events', { timeout: 600_000 }, () => {
     await api('POST', '/repos/ada/code/tags', { tag_name: 'v1', target: 'side' });
     await api('DELETE', '/repos/ada/code/branches/side');
     const all = await lines();
-    const compare = heard.filter(({ kind }) => kind === 'push').map(({ data }) => data as { old: string; new: string });
+    const compare = listener.events
+      .filter(({ kind }) => kind === 'push')
+      .map(({ data }) => data as { old: string; new: string });
     expect(
       all.slice(all.indexOf('positive: ada created branch side in ada/code (/ada/code/src/branch/side)')),
     ).to.equal([
@@ -93,20 +71,23 @@ describe('activity-events', { timeout: 600_000 }, () => {
       'neutral: ada pushed tag v1 to ada/code (/ada/code/src/tag/v1)',
       'negative: ada deleted branch side in ada/code (/ada/code)',
     ]);
-    const ids = heard.map(({ id }) => id);
+    const ids = listener.events.map(({ id }) => id);
     expect(new Set(ids).size).to.equal(ids.length);
-    for (const one of heard) expect(Number(one.resource.repositoryId), one.kind).to.be.above(0);
+    for (const one of listener.events) expect(Number(one.resource.repositoryId), one.kind).to.be.above(0);
   });
 
   it('a renamed branch brings nothing new; a tag that the service annotates is told by its commit', async () => {
     await api('PATCH', '/repos/ada/code/branches/main', { name: 'trunk' });
     await host.settle();
-    expect(heard.map(({ kind, resource }) => `${kind} ${resource.title}`)).to.equal(['delete main', 'create trunk']);
-    heard.length = 0;
+    expect(listener.events.map(({ kind, resource }) => `${kind} ${resource.title}`)).to.equal([
+      'delete main',
+      'create trunk',
+    ]);
+    listener.events.length = 0;
     const head = (await host.inject('/api/v1/repos/ada/code/branches/trunk')).json.commit.id;
     await api('POST', '/repos/ada/code/tags', { tag_name: 'v2', target: 'trunk', message: 'all of it' });
     await host.settle();
-    const [created, pushed] = heard;
+    const [created, pushed] = listener.events;
     expect((created!.data as { new: string }).new).to.not.equal(head);
     expect(await payload(created!)).to.include({ sha: head, ref: 'v2' });
     expect(await payload(pushed!)).to.include({ after: head, ref: 'refs/tags/v2', commits: [] });
@@ -114,7 +95,7 @@ describe('activity-events', { timeout: 600_000 }, () => {
     expect((await payload(byGit))!.sha).to.equal((created!.data as { new: string }).new);
   });
 
-  it('what waited in the outbox under the former name is heard after the upgrade', async () => {
+  it('what waited in the outbox under the former name is delivered after the upgrade', async () => {
     await host.database.write(async () => {
       const resource = { id: 0, title: 'ada/former' };
       const one = { kind: 'repository', action: 'deleted', resource, actorId: 0 };
@@ -126,17 +107,19 @@ describe('activity-events', { timeout: 600_000 }, () => {
       await up(knex);
     });
     await host.settle();
-    expect(heard.map(({ kind, resource }) => `${kind} ${resource.title}`)).to.equal(['repository ada/former']);
+    expect(listener.events.map(({ kind, resource }) => `${kind} ${resource.title}`)).to.equal([
+      'repository ada/former',
+    ]);
   });
 
   it('a push lists its newest commits, as many as are asked for', async () => {
     for (let index = 1; index <= 3; index++)
       await api('POST', `/repos/ada/code/contents/${index}.txt`, { content: 'YQ==', message: `count ${index}` });
     await host.settle();
-    const { data } = heard.find(({ kind }) => kind === 'push')!;
-    const last = heard.findLast(({ kind }) => kind === 'push')!;
+    const { data } = listener.events.find(({ kind }) => kind === 'push')!;
+    const last = listener.events.findLast(({ kind }) => kind === 'push')!;
     const whole = { ...last, data: { ...last.data, old: (data as { old: string }).old } };
-    const told = (await kinds.find(({ key }) => key === 'push')!.payload(whole, { maxItems: 2 })) as {
+    const told = (await listener.kindOf(whole).payload(whole, { maxItems: 2 })) as {
       commits: { message: string }[];
       total_commits: number;
     };
@@ -146,7 +129,7 @@ describe('activity-events', { timeout: 600_000 }, () => {
     ]);
   });
 
-  it('is heard with its transaction, or not at all', async () => {
+  it('is delivered with its transaction, or not at all', async () => {
     const service = host.services.get(activityEvents);
     const one = { kind: 'greeting', action: 'shouted', resource: { id: 1, title: 'all' }, actorId: 0 };
     await host.database
@@ -156,11 +139,11 @@ describe('activity-events', { timeout: 600_000 }, () => {
       })
       .catch(() => undefined);
     await host.settle();
-    expect(heard).to.be.empty();
+    expect(listener.events).to.be.empty();
     await service.record([]);
     await service.record([one, { ...one, id: 'fixed', at: 5, data: { word: 'hi' } }]);
     await host.settle();
-    expect(heard.map(({ id, at, data }) => [id === 'fixed', at === 5, data])).to.equal([
+    expect(listener.events.map(({ id, at, data }) => [id === 'fixed', at === 5, data])).to.equal([
       [false, false, {}],
       [true, true, { word: 'hi' }],
     ]);

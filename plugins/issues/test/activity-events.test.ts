@@ -1,12 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { definePlugin, inEnglish, textOf } from '@mortise/plugin-sdk';
-import {
-  activityRecorded,
-  activityEventKinds,
-  type ActivityEvent,
-  type ActivityEventKind,
-} from '@mortise/activity-events/api';
+import { inEnglish, textOf } from '@mortise/plugin-sdk';
+import { type ActivityEvent } from '@mortise/activity-events/api';
+import { activityListener } from '@mortise/activity-events/testing';
 import { api, makeLabel, makeWorld, open, send, type World } from './support.js';
 
 export const lab = Lab.script();
@@ -14,33 +10,16 @@ const { describe, it, before, after, beforeEach } = lab;
 
 describe('what is told of issues', () => {
   let world: World;
-  let kinds: readonly ActivityEventKind[];
-  const heard: ActivityEvent[] = [];
-  const listener = definePlugin({
-    name: 'listener',
-    version: '1.0.0',
-    sdk: '*',
-    requires: { 'activity-events': '^1.0.0' },
-    register(host) {
-      const point = host.point(activityEventKinds);
-      host.onStart({}, async () => {
-        kinds = point.list();
-      });
-      host.on(activityRecorded, 'after', 'hear', {}, async (event) => {
-        heard.push(...event.activityEvents);
-      });
-    },
-  });
+  const listener = activityListener();
   before(async () => {
-    world = await makeWorld(['issues', 'activity', listener]);
+    world = await makeWorld(['issues', 'activity', listener.plugin]);
   });
   after(() => world.host.close());
   beforeEach(async () => {
     await world.host.settle();
-    heard.length = 0;
+    listener.events.length = 0;
   });
 
-  const kindOf = (one: ActivityEvent) => kinds.find(({ key }) => key === one.kind)!;
   interface Payload {
     readonly action: string;
     readonly number: number;
@@ -52,7 +31,7 @@ describe('what is told of issues', () => {
     readonly sender: { readonly login: string };
   }
   const payload = (one: ActivityEvent) =>
-    kindOf(one).payload(one, { maxItems: 5 }) as unknown as Promise<Payload | undefined>;
+    listener.kindOf(one).payload(one, { maxItems: 5 }) as unknown as Promise<Payload | undefined>;
 
   it('HOK-27, HOK-28: each change once, with what receivers expect', async () => {
     const label = await makeLabel(world.ada, 'told');
@@ -63,7 +42,7 @@ describe('what is told of issues', () => {
     await send(world.ada, 'PATCH', at, { state: 'closed' });
     await send(world.ada, 'DELETE', `${at}/labels`);
     await world.host.settle();
-    expect(heard.map(({ kind, action }) => `${kind} ${action}`)).to.equal([
+    expect(listener.events.map(({ kind, action }) => `${kind} ${action}`)).to.equal([
       'issues opened',
       'issue_assign assigned',
       'issue_label label_updated',
@@ -71,7 +50,7 @@ describe('what is told of issues', () => {
       'issues closed',
       'issue_label label_cleared',
     ]);
-    const edited = (await payload(heard[3]!))!;
+    const edited = (await payload(listener.events[3]!))!;
     expect([edited.action, edited.number, edited.changes]).to.equal([
       'edited',
       number,
@@ -82,7 +61,7 @@ describe('what is told of issues', () => {
       'ada/desk',
       'ada',
     ]);
-    const line = await kindOf(heard[4]!).describe(heard[4]!);
+    const line = await listener.kindOf(listener.events[4]!).describe(listener.events[4]!);
     expect(inEnglish(() => textOf(line!.title))).to.equal(`ada closed issue #${number} Another title in ada/desk`);
     expect(new URL(line!.url).pathname).to.equal(`/ada/desk/issues/${number}`);
   });
@@ -91,7 +70,7 @@ describe('what is told of issues', () => {
     const { number } = await open(world.ada);
     const said = await send<{ id: number }>(world.ben, 'POST', `${api}/issues/${number}/comments`, { body: 'Hello' });
     await world.host.settle();
-    const created = (await payload(heard.at(-1)!))!;
+    const created = (await payload(listener.events.at(-1)!))!;
     expect([created.action, created.issue.comments, created.comment.body, created.is_pull]).to.equal([
       'created',
       1,
@@ -101,7 +80,7 @@ describe('what is told of issues', () => {
     await send(world.ben, 'DELETE', `${api}/issues/comments/${said.body.id}`);
     await send(world.ada, 'DELETE', `${api}/issues/${number}`);
     await world.host.settle();
-    const [comment, issue] = [await payload(heard.at(-2)!), await payload(heard.at(-1)!)];
+    const [comment, issue] = [await payload(listener.events.at(-2)!), await payload(listener.events.at(-1)!)];
     expect(issue!.action).to.equal('deleted');
     expect(issue!.issue.title).to.equal('A title');
     // the issue is gone, and with it what the comment stood on

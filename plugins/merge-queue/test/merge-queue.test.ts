@@ -1,8 +1,7 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
 import { signUp } from '@mortise/accounts/testing';
-import { activityRecorded, type ActivityEvent } from '@mortise/activity-events/api';
-import { definePlugin } from '@mortise/plugin-sdk';
+import { activityListener } from '@mortise/activity-events/testing';
 import { gitReader, gitStore, refUpdates, zeroOid, type RefChange, type RefUpdate } from '@mortise/git/api';
 import { repositories } from '@mortise/repositories/api';
 import { QueueRunner } from '../services/queue-runner.js';
@@ -23,20 +22,7 @@ interface Entry {
   readonly candidate_ref: string;
   readonly candidate_base_sha: string;
 }
-
-const heard: ActivityEvent[] = [];
-const witness = definePlugin({
-  name: 'witness',
-  version: '1.0.0',
-  sdk: '^1.0.0',
-  requires: { 'activity-events': '^1.0.0' },
-  register(host) {
-    host.on(activityRecorded, 'after', 'hear', {}, ({ activityEvents }) => {
-      heard.push(...activityEvents);
-      return Promise.resolve();
-    });
-  },
-});
+const listener = activityListener();
 
 /** The parts of the gate between which a kill can fall. */
 interface Gate {
@@ -55,7 +41,7 @@ describe('merge queue', () => {
 
   before(async () => {
     host = await startHost({
-      plugins: ['merge-queue', 'files', 'refs', witness],
+      plugins: ['merge-queue', 'files', 'refs', listener.plugin],
       settings: { 'merge-queue': { MAX_ENTRIES: 4 } },
     });
     [ada, ben, cas] = [await signUp(host, 'ada'), await signUp(host, 'ben'), await signUp(host, 'cas')];
@@ -141,7 +127,9 @@ describe('merge queue', () => {
     expect(first!.candidate_ref).to.include(`refs/heads/merge-queue/main/pr-${one.number}-`);
     expect((await refs()).sort()).to.equal([first!.candidate_sha!, second!.candidate_sha!].sort());
     // what it is about is told by a push, so that what runs on pushes tests it
-    const pushed = heard.filter(({ kind, resource }) => kind === 'push' && resource.ref === first!.candidate_ref);
+    const pushed = listener.events.filter(
+      ({ kind, resource }) => kind === 'push' && resource.ref === first!.candidate_ref,
+    );
     expect(pushed.length).to.equal(1);
     expect(await status(one.sha)).to.equal('pending');
     // what may be thrown away is not mentioned
@@ -154,7 +142,7 @@ describe('merge queue', () => {
     expect([await merged(one.number), await merged(two.number)]).to.equal([true, true]);
     expect(await tip()).to.equal(second!.candidate_sha);
     expect([await queue(), await refs(), await status(one.sha)]).to.equal([[], [], 'success']);
-    const told = heard.map(({ action }) => action).filter((action) => /queued$/.test(action));
+    const told = listener.events.map(({ action }) => action).filter((action) => /queued$/.test(action));
     expect(told.sort()).to.equal(['dequeued', 'dequeued', 'enqueued', 'enqueued']);
   });
 

@@ -1,12 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import { definePlugin } from '@mortise/plugin-sdk';
-import {
-  activityRecorded,
-  activityEventKinds,
-  type ActivityEvent,
-  type ActivityEventKind,
-} from '@mortise/activity-events/api';
+import { activityListener } from '@mortise/activity-events/testing';
 import { reviewServices } from '../services/services.js';
 import {
   api,
@@ -26,30 +20,14 @@ const { describe, it, before, after, beforeEach } = lab;
 
 describe('what reviews are for', () => {
   let world: World;
-  let kinds: readonly ActivityEventKind[];
-  const heard: ActivityEvent[] = [];
-  const listener = definePlugin({
-    name: 'listener',
-    version: '1.0.0',
-    sdk: '*',
-    requires: { 'activity-events': '^1.0.0' },
-    register(host) {
-      const point = host.point(activityEventKinds);
-      host.onStart({}, async () => {
-        kinds = point.list();
-      });
-      host.on(activityRecorded, 'after', 'hear', {}, async (event) => {
-        heard.push(...event.activityEvents);
-      });
-    },
-  });
+  const listener = activityListener();
   before(async () => {
-    world = await makeWorld(['notifications', listener]);
+    world = await makeWorld(['notifications', listener.plugin]);
   });
   after(() => world.host.close());
   beforeEach(async () => {
     await world.host.settle();
-    heard.length = 0;
+    listener.events.length = 0;
   });
 
   const rule = async (fields: object) => {
@@ -219,13 +197,13 @@ describe('what reviews are for', () => {
   it('HOK-10, HOK-11, HOK-12, HOK-13: reviews and requests are told, with who is asked', async () => {
     const { ada, ben } = world;
     const { at, number } = await open(world, { 'poem.txt': poem('lily') });
-    heard.length = 0;
+    listener.events.length = 0;
     await done(ada, 'POST', `${at}/requested_reviewers`, { reviewers: ['ben', 'cas'] });
     await done(ada, 'DELETE', `${at}/requested_reviewers`, { reviewers: ['cas'] });
     await review(ben, at, 'COMMENT');
     await review(ben, at);
     await world.host.settle();
-    const told = heard.filter(({ kind }) => kind.startsWith('pull_request_review'));
+    const told = listener.events.filter(({ kind }) => kind.startsWith('pull_request_review'));
     expect(told.map(({ kind, action }) => `${kind} ${action}`)).to.equal([
       'pull_request_review_request review_requested',
       'pull_request_review_request review_requested',
@@ -234,7 +212,7 @@ describe('what reviews are for', () => {
       'pull_request_review_approved reviewed',
     ]);
     for (const one of told) {
-      const kind = kinds.find(({ key }) => key === one.kind)!;
+      const kind = listener.kindOf(one);
       const payload = (await kind.payload(one, { maxItems: 5 })) as {
         number: number;
         requested_reviewer: { login: string };

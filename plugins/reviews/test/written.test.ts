@@ -1,43 +1,22 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import {
-  activityRecorded,
-  activityEventKinds,
-  type ActivityEvent,
-  type ActivityEventKind,
-} from '@mortise/activity-events/api';
-import { definePlugin, type PointReader } from '@mortise/plugin-sdk';
+import { activityListener } from '@mortise/activity-events/testing';
 import { multipart } from '@mortise/plugin-sdk/testing';
 import { api, done, makeWorld, open, poem, send, type ReviewJson, type CommentJson, type World } from './support.js';
 
 export const lab = Lab.script();
 const { describe, it, before, after, beforeEach } = lab;
-
-const heard: ActivityEvent[] = [];
-let kinds: PointReader<ActivityEventKind>;
-const witness = definePlugin({
-  name: 'witness',
-  version: '1.0.0',
-  sdk: '^1.0.0',
-  requires: { 'activity-events': '^1.0.0' },
-  register(host) {
-    kinds = host.point(activityEventKinds);
-    host.on(activityRecorded, 'after', 'hear', {}, ({ activityEvents }) => {
-      heard.push(...activityEvents);
-      return Promise.resolve();
-    });
-  },
-});
+const listener = activityListener();
 
 describe('comments on lines as comments', () => {
   let world: World;
   before(async () => {
-    world = await makeWorld([witness]);
+    world = await makeWorld([listener.plugin]);
   });
   after(() => world.host.close());
   beforeEach(async () => {
     await world.host.settle();
-    heard.length = 0;
+    listener.events.length = 0;
   });
   const line = (body: string) => ({ path: 'poem.txt', body, new_position: 1 });
   const say = async (body: string, event = 'COMMENT') => {
@@ -45,15 +24,15 @@ describe('comments on lines as comments', () => {
     const { id } = await done<ReviewJson>(world.ben, 'POST', `${at}/reviews`, { event, comments: [line(body)] });
     const [comment] = await done<CommentJson[]>(world.ben, 'GET', `${at}/reviews/${id}/comments`);
     await world.host.settle();
-    heard.length = 0;
+    listener.events.length = 0;
     return { at, review: id, comment: comment!, path: `${api}/issues/comments/${comment!.id}` };
   };
   /** What receivers of webhooks are sent. */
   const told = async () => {
     await world.host.settle();
     const payloads = await Promise.all(
-      heard.map(async (one) => {
-        const payload = await kinds.get(one.kind)!.payload(one, { maxItems: 5 });
+      listener.events.map(async (one) => {
+        const payload = await listener.kindOf(one).payload(one, { maxItems: 5 });
         return { kind: one.kind, ...payload } as Record<string, unknown> & { comment?: { body: string } };
       }),
     );
@@ -76,7 +55,7 @@ describe('comments on lines as comments', () => {
     expect(changed.body).to.equal('why not?');
     const changes = { body: { from: 'why so?' }, added_labels: null, removed_labels: null };
     expect(await told()).to.equal([['pull_request_comment', 'edited', 'why not?', changes, true]]);
-    heard.length = 0;
+    listener.events.length = 0;
     await done(ben, 'PATCH', path, { body: 'why not?' });
     expect(await told()).to.equal([]);
     const [shown] = await done<CommentJson[]>(cas, 'GET', `${at}/reviews/${review}/comments`);
