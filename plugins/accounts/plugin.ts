@@ -1,4 +1,12 @@
-import { database, definePlugin, fromPackage, storage, takeoverMappings, scheduleTask } from '@mortise/plugin-sdk';
+import {
+  database,
+  defineJob,
+  definePlugin,
+  fromPackage,
+  scheduleTask,
+  storage,
+  takeoverMappings,
+} from '@mortise/plugin-sdk';
 import {
   accountFilters,
   accountBlocks,
@@ -43,6 +51,7 @@ import {
 } from './api.js';
 import { syncExternalUsers as syncJob } from './contract/login-sources.js';
 import { markupReferences } from '@mortise/markup/api';
+import { deleteInactiveAccounts } from './jobs/delete-inactive-accounts.js';
 import { syncExternalUsers } from './jobs/sync-external-users.js';
 import { keyRoutes } from './routes/keys.js';
 import { relationRoutes } from './routes/relations.js';
@@ -50,7 +59,7 @@ import { userRoutes } from './routes/user.js';
 import { usersRoutes } from './routes/users.js';
 import { mentions } from './services/mentions.js';
 import { PublicKeyService } from './services/public-keys.js';
-import { externalUserSettings } from './settings.js';
+import { externalUserSettings, inactiveAccountSettings } from './settings.js';
 import {
   avatars,
   signInGuard,
@@ -64,6 +73,8 @@ import {
   registerPages,
 } from './wiring.js';
 import { t } from './texts/index.js';
+
+const deleteInactive = defineJob<Record<string, never>>('accounts.deleteInactive');
 
 export default definePlugin({
   ...fromPackage(new URL('../package.json', import.meta.url)),
@@ -143,6 +154,18 @@ export default definePlugin({
       schedule: '@midnight',
     };
     scheduleTask(host, times, syncJob, {});
+    const cleaning = host.settings('cron.delete_inactive_accounts', inactiveAccountSettings);
+    host.job(deleteInactive, {}, { accounts, database }, (_payload, services, context) =>
+      deleteInactiveAccounts(services, Date.now() - cleaning.OLDER_THAN, context),
+    );
+    const task = {
+      id: 'delete-inactive-accounts',
+      taskName: 'delete_inactive_accounts',
+      title: t.later('schedule.deleteInactive'),
+      schedule: '@annually',
+      isEnabled: cleaning.ENABLED,
+    };
+    scheduleTask(host, task, deleteInactive, {});
     host.contribute(takeoverMappings, { database, storage, loginSourceReader }, (services) => ({
       key: 'accounts',
       ignoredTables: ['email_hash', 'user_open_id', 'session', 'auth_token'],

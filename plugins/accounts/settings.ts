@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 import type { Visibility } from './contract/account.js';
 import { accountFeatureNames } from './contract/features.js';
 
@@ -268,6 +268,19 @@ export const externalUserSettings = Joi.object<ExternalUserSettings, true>({
     .description(
       'Accounts that exist are changed as the source says, and deactivated when it does not know them any more; false: only new accounts are made.',
     ),
+});
+
+interface InactiveAccountSettings {
+  readonly ENABLED: boolean;
+  readonly OLDER_THAN: number;
+}
+
+/** `[cron.delete_inactive_accounts]`, beside its times. */
+export const inactiveAccountSettings = Joi.object<InactiveAccountSettings, true>({
+  ENABLED: Joi.boolean()
+    .default(false)
+    .description('Delete accounts that were never activated, but for those that own something.'),
+  OLDER_THAN: durationSetting('168h').description('Age at which such an account is deleted.'),
 });
 
 export interface FeatureSettings {

@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { anonymous, database, definePlugin, Invalid, type Database } from '@mortise/plugin-sdk';
+import { anonymous, database, definePlugin, Invalid, scheduledTasks, type Database } from '@mortise/plugin-sdk';
 import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
 import {
   accounts as accountsRef,
@@ -351,6 +351,41 @@ describe('PASSWORD_COMPLEXITY', () => {
     }
     for (const kind of ['funny', 'constructor'])
       await expect(start(`lower,${kind}`).then((one) => one.close())).to.reject(/PASSWORD_COMPLEXITY/);
+  });
+});
+
+describe('issue 30: [cron.delete_inactive_accounts]', () => {
+  it('deletes old accounts that were never activated and own nothing, where the site says so', async () => {
+    const week = 7 * 86_400_000;
+    const start = (ENABLED: boolean) =>
+      startHost({ plugins: ['accounts', keeper], settings: { 'cron.delete_inactive_accounts': { ENABLED } } });
+    const run = (one: TestHost) => one.services.get(scheduledTasks).run('delete_inactive_accounts');
+    const off = await start(false);
+    expect(await run(off).finally(() => off.close())).to.be.false();
+    const host = await start(true);
+    try {
+      const accounts = host.services.get(accountsRef);
+      const old = { createdAt: Date.now() - week - 60_000, isActive: false };
+      for (const [name, more] of Object.entries<object>({
+        waiting: old,
+        // refused by the keeper, which holds up no other
+        owner: old,
+        chief: { ...old, isAdmin: true },
+        active: { ...old, isActive: true },
+        young: { ...old, createdAt: Date.now() - week + 600_000 },
+        later: old,
+        known: old,
+        crew: { ...old, kind: 'organization' },
+      }))
+        await accounts.create({ name, email: `${name}@example.com`, ...more });
+      await accounts.update((await accounts.byName('known'))!.id, { lastLoginAt: Date.now() });
+      expect(await run(host)).to.be.true();
+      await host.settle();
+      const { items } = await accounts.search({ limit: 20, offset: 0 });
+      expect(items.map(({ name }) => name).sort()).to.equal(['active', 'chief', 'crew', 'known', 'owner', 'young']);
+    } finally {
+      await host.close();
+    }
   });
 });
 

@@ -224,5 +224,6 @@ export const en = {
   'error.keyCurve': 'The curve of the key does not match the key type.',
   'step.profile': 'Complete your profile',
   'step.key': 'Add an SSH key',
+  'schedule.deleteInactive': 'Delete accounts that were never activated',
   'schedule.sync-external-users': 'Synchronize users with external sources',
 } as const;
