@@ -17,6 +17,7 @@ import {
   webhooks,
 } from './contract/webhooks.js';
 import { t } from './texts/index.js';
+import { cleaningSettings } from './settings.js';
 import { hookCommands } from './commands/hook-commands.js';
 import {
   listener,
@@ -106,7 +107,12 @@ export default definePlugin({
     host.job(redeliverHook, { perGroup: 1 }, { dispatcher }, (piece, services) =>
       services.dispatcher.redeliverBatch(piece),
     );
-    host.job(trimDeliveries, {}, { history }, (_payload, services) => services.history.trim());
+    const cleaning = host.settings('cron.cleanup_hook_task_table', cleaningSettings);
+    host.job(trimDeliveries, {}, { history }, (_payload, services, { signal }) =>
+      cleaning.CLEANUP_TYPE === 'OlderThan'
+        ? services.history.forgetBefore(Date.now() - cleaning.OLDER_THAN, signal)
+        : services.history.trim(),
+    );
     scheduleTask(
       host,
       {
@@ -114,7 +120,7 @@ export default definePlugin({
         taskName: 'cleanup_hook_task_table',
         title: t.later('schedule.trim'),
         schedule: '17 1 * * *',
-        does: 'Removes deliveries of webhooks beyond [webhook] KEEP_DELIVERIES',
+        does: 'Removes old deliveries of webhooks',
       },
       trimDeliveries,
       {},

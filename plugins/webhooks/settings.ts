@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi } from '@mortise/plugin-sdk';
 
 export interface WebhookSettings {
   ALLOWED_HOST_LIST: string;
@@ -51,7 +51,7 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
     .integer()
     .min(1)
     .default(50)
-    .description('Deliveries kept for each hook; older ones are removed every night.'),
+    .description('Deliveries kept for each hook, unless [cron.cleanup_hook_task_table] CLEANUP_TYPE says otherwise.'),
   MAX_COMMITS: Joi.number()
     .integer()
     .min(1)
@@ -69,4 +69,20 @@ export const switchSettings = Joi.object<SwitchSettings, true>({
   DISABLE_WEBHOOKS: Joi.boolean()
     .default(false)
     .description('No webhooks: their pages and API answer 403, and nothing is sent. They stay stored.'),
+});
+
+interface CleaningSettings {
+  CLEANUP_TYPE: 'PerWebhook' | 'OlderThan';
+  OLDER_THAN: number;
+}
+
+/** `[cron.cleanup_hook_task_table]`, beside its times. */
+export const cleaningSettings = Joi.object<CleaningSettings, true>({
+  CLEANUP_TYPE: Joi.string()
+    .valid('PerWebhook', 'OlderThan')
+    .default('PerWebhook')
+    .description(
+      'Which deliveries are removed: those beyond [webhook] KEEP_DELIVERIES of each hook, or those OLDER_THAN; compatible servers have OlderThan.',
+    ),
+  OLDER_THAN: durationSetting('168h').description('Age at which a delivery that came to its end is removed.'),
 });

@@ -15,6 +15,9 @@ export const summaryOf = ({ id, uuid, event_type, state, created_at, response }:
   took: response?.took ?? 0,
 });
 
+/** Deliveries deleted in one transaction: others wait for it. */
+const forgottenAtOnce = 200;
+
 /** What was sent. */
 export class DeliveryHistory {
   constructor(
@@ -68,6 +71,22 @@ export class DeliveryHistory {
       .count({ count: '*' })) as unknown as { state: string; count: number | string }[];
     const found = new Map(rows.map(({ state, count }) => [state, Number(count)]));
     return (['waiting', 'failed'] as const).map((state) => ({ state, count: found.get(state) ?? 0 }));
+  }
+
+  /** Deletes what came to its end before this time, in milliseconds; stops between two slices when the job must end. */
+  async forgetBefore(time: number, signal: AbortSignal): Promise<void> {
+    const old = () =>
+      this.database
+        .query(DeliveryRow)
+        .select('id')
+        .whereNot('state', 'waiting')
+        .where('delivered_at', '<', time)
+        .orderBy('id')
+        .limit(forgottenAtOnce);
+    for (let rows = await old(); rows.length > 0 && !signal.aborted; rows = await old()) {
+      const ids = rows.map(({ id }) => id);
+      await this.database.write(() => this.database.query(DeliveryRow).delete().whereIn('id', ids));
+    }
   }
 
   /** Keeps the newest of each hook; what still waits stays. */

@@ -1,8 +1,9 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { definePlugin } from '@mortise/plugin-sdk';
+import { definePlugin, scheduledTasks } from '@mortise/plugin-sdk';
 import { asActor, makeUser, startHost, submitForm, type TestClient, type TestHost } from '@mortise/plugin-sdk/testing';
 import { webhookKinds } from '../contract/webhooks.js';
+import { DeliveryRow } from '../models/delivery.js';
 import { HookRow } from '../models/hook.js';
 import { dispatcher } from '../wiring.js';
 
@@ -57,7 +58,13 @@ describe('fields of a webhook kind', () => {
     });
 
   before(async () => {
-    host = await startHost({ plugins: [pager, 'webhooks'], settings: { security: { ALLOWED_HOST_LIST: '*' } } });
+    host = await startHost({
+      plugins: [pager, 'webhooks'],
+      settings: {
+        security: { ALLOWED_HOST_LIST: '*' },
+        'cron.cleanup_hook_task_table': { CLEANUP_TYPE: 'OlderThan' },
+      },
+    });
     ada = host.as(await makeUser(host, 'ada'));
   });
   after(() => host.close());
@@ -106,6 +113,25 @@ describe('fields of a webhook kind', () => {
     expect((await change({ url: `${address}other` })).statusCode).to.equal(200);
     expect((await change({ url: evil, key: 'another' })).statusCode).to.equal(200);
     expect((await change({ url: address, key: 'open sesame' })).statusCode).to.equal(200);
+  });
+
+  it('issue 30: deliveries of OLDER_THAN are removed with CLEANUP_TYPE = OlderThan, however many there are', async () => {
+    const week = 7 * 86_400_000;
+    const store = (state: DeliveryRow['state'], delivered_at: number, uuid: string) =>
+      host.database.query(DeliveryRow).insert({
+        ...{ hook_id: id, uuid, once_key: null, event: 'push', event_type: 'push', payload: {}, description: null },
+        ...{ state, delivered_at, created_at: Date.now() - 2 * week },
+      });
+    await host.database.write(async () => {
+      for (let n = 0; n < 210; n++) await store(n % 2 ? 'failed' : 'succeeded', Date.now() - week - 1, `old ${n}`);
+      await store('succeeded', Date.now() - week + 600_000, 'young');
+      await store('waiting', 0, 'waiting');
+    });
+    expect(await host.services.get(scheduledTasks).run('cleanup_hook_task_table')).to.be.true();
+    await host.settle();
+    const left = await host.database.query(DeliveryRow).select('uuid').orderBy('id');
+    expect(left.map(({ uuid }) => uuid)).to.equal(['young', 'waiting']);
+    await host.database.write(() => host.database.query(DeliveryRow).delete().execute());
   });
 
   it('refuses in the language of who reads it, and in English over the API', async () => {
