@@ -12,6 +12,32 @@ export interface ServiceSettings {
   DEFAULT_USER_IS_RESTRICTED: boolean;
 }
 
+interface ProfileServiceSettings {
+  USER_LOCATION_MAP_URL: string;
+}
+
+/** `[service]`, the part about profiles. */
+export const profileServiceSettings = Joi.object<ProfileServiceSettings, true>({
+  USER_LOCATION_MAP_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .allow('')
+    .default('')
+    .description(
+      'Address to which profiles link from the location, which is put behind it, such as https://www.openstreetmap.org/search?query=; empty: no link.',
+    ),
+});
+
+interface ProfilePageSettings {
+  SHOW_USER_EMAIL: boolean;
+}
+
+/** `[ui]`, the part about profiles. */
+export const profilePageSettings = Joi.object<ProfilePageSettings, true>({
+  SHOW_USER_EMAIL: Joi.boolean()
+    .default(true)
+    .description('Profiles show the address of who does not hide it to people who are signed in.'),
+});
+
 interface ExplorePageSettings {
   EXPLORE_PAGING_NUM: number;
 }

@@ -93,6 +93,8 @@ import {
   hashCosts,
   passwordSettings,
   pictureSettings,
+  profilePageSettings,
+  profileServiceSettings,
   explorePageSettings,
   exploreSettings,
   themeSettings,
@@ -363,12 +365,18 @@ export function registerPages(host: PluginHost, { explore, themes }: Opened): vo
   );
   host.routes(
     { accounts, publicKeys, relations, site },
-    profilePageRoutes({
-      tabs: host.point(profileTabs),
-      details: host.point(profileDetails),
-      introductions: host.point(profileIntroductions),
-      pages: host.point(profilePages),
-    }),
+    profilePageRoutes(
+      {
+        tabs: host.point(profileTabs),
+        details: host.point(profileDetails),
+        introductions: host.point(profileIntroductions),
+        pages: host.point(profilePages),
+      },
+      {
+        showsEmails: host.settings('ui', profilePageSettings).SHOW_USER_EMAIL,
+        mapUrl: host.settings('service', profileServiceSettings).USER_LOCATION_MAP_URL,
+      },
+    ),
   );
   if (!explore.DISABLE_USERS_PAGE)
     host.routes({ accounts, site, rules: exploreRules }, userSearchPage(host.point(exploreTabs)));

@@ -36,6 +36,8 @@ import { pageNumber, RelatedUsers, userViews, usersPerPage } from './users.js';
 import type { Relations } from '../services/relations.js';
 
 interface ProfileViewProps extends ProfilePageProps {
+  /** Address that a location is put behind; empty: none. */
+  readonly mapUrl: string;
   readonly avatarUrl: string;
   readonly email: string | undefined;
   readonly follows: boolean;
@@ -46,6 +48,15 @@ interface ProfileViewProps extends ProfilePageProps {
   readonly active: string | undefined;
   readonly content: VNode | null;
 }
+
+const Location = ({ place, mapUrl }: { readonly place: string; readonly mapUrl: string }): VNode =>
+  mapUrl ? (
+    <a href={mapUrl + encodeURIComponent(place)} rel="nofollow noopener noreferrer">
+      {place}
+    </a>
+  ) : (
+    <>{place}</>
+  );
 
 function FollowButton({ account, actor, follows, path }: ProfileViewProps): VNode | null {
   if (actor.kind !== 'user' || actor.id === account.id) return null;
@@ -108,7 +119,11 @@ function ProfileView(props: ProfileViewProps): VNode {
                 </a>
               </>
             </Fact>
-            {account.location ? <Fact name="location">{account.location}</Fact> : null}
+            {account.location ? (
+              <Fact name="location">
+                <Location place={account.location} mapUrl={props.mapUrl} />
+              </Fact>
+            ) : null}
             {account.website ? (
               <Fact name="link">
                 <a href={account.website} rel="nofollow noopener noreferrer me">
@@ -166,7 +181,13 @@ interface ProfileServices {
   readonly site: Site;
 }
 
-type ProfileDeps = ProfilePoints & ProfileServices;
+interface ProfileOptions {
+  /** Of those who do not hide theirs. */
+  readonly showsEmails: boolean;
+  readonly mapUrl: string;
+}
+
+type ProfileDeps = ProfilePoints & ProfileServices & ProfileOptions;
 
 /** What a query says once; a name that is given several times is left out. */
 const singleValues = (query: RawQuery): Readonly<Record<string, string | undefined>> =>
@@ -224,7 +245,7 @@ function chosenTab({ tabs }: ProfilePoints, props: ProfileProps, hasOwnPage: boo
 
 const profilePage = (deps: ProfileDeps): Route =>
   pageRoute('/{username}', access, async (context) => {
-    const { accounts, relations, site } = deps;
+    const { accounts, relations, site, showsEmails, mapUrl } = deps;
     const { actor, resource } = context;
     const props: ProfileProps = { account: resource, actor, query: singleValues(context.query) };
     const own = deps.pages.list().find((page) => page.kind === resource.kind);
@@ -243,7 +264,8 @@ const profilePage = (deps: ProfileDeps): Route =>
           {...props}
           introduction={introduction}
           avatarUrl={accounts.avatarUrl(resource)}
-          email={isUser && !resource.keepEmailPrivate ? email : undefined}
+          email={showsEmails && isUser && !resource.keepEmailPrivate ? email : undefined}
+          mapUrl={mapUrl}
           follows={isUser && (await relations.follows(actor.id, resource.id))}
           path={site.path}
           details={await Promise.all(deps.details.list().map((detail) => detail.render(props)))}
@@ -285,9 +307,9 @@ const picture = ({ accounts }: ProfileServices, path: string): Route =>
 
 /** `/{username}`: the public page of an account, made of tabs that plugins contribute. */
 export const profilePageRoutes =
-  (points: ProfilePoints) =>
+  (points: ProfilePoints, options: ProfileOptions) =>
   (services: ProfileServices): readonly Route[] => [
-    profilePage({ ...points, ...services }),
+    profilePage({ ...points, ...services, ...options }),
     follow(services, 'follow'),
     follow(services, 'unfollow'),
     publicKeysOf(services),

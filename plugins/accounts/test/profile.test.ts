@@ -1,6 +1,6 @@
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { startHost, type TestHost } from '@mortise/plugin-sdk/testing';
+import { startHost, type TestHost, type TestHostOptions } from '@mortise/plugin-sdk/testing';
 import { accounts as accountsRef, type Account, type Accounts } from '../api.js';
 
 export const lab = Lab.script();
@@ -97,5 +97,40 @@ describe('who follows whom, on the profile page', () => {
     }
     expect((await host.inject('/hidden?tab=following')).statusCode).to.equal(404);
     expect((await host.inject('/inside?tab=followers')).statusCode).to.equal(404);
+  });
+});
+
+describe('issue 30: what a profile shows', () => {
+  it('shows the address to people who are signed in, and the location, as settings say', async () => {
+    const facts = async (settings: TestHostOptions['settings']) => {
+      const host = await startHost({ plugins: ['accounts'], ...(settings && { settings }) });
+      try {
+        const accounts = host.services.get(accountsRef);
+        const made = (name: string, more = {}) =>
+          accounts.create({ name, email: `${name}@example.com`, password: 'long enough', ...more });
+        await made('ada', { location: 'Ada & "Sons"' });
+        const ben = host.as(accounts.actorOf(await made('ben'), 'test'));
+        const pages = [await ben.inject('/ada'), await host.inject('/ada')];
+        return pages.map(({ payload }) => [
+          payload.includes('mailto:ada@example.com'),
+          /href="(https:\/\/maps[^"]*)"[^>]*>Ada &amp;/.exec(payload)?.[1],
+        ]);
+      } finally {
+        await host.close();
+      }
+    };
+    expect(await facts(undefined)).to.equal([
+      [true, undefined],
+      [false, undefined],
+    ]);
+    const url = 'https://maps.example/?q=Ada%20%26%20%22Sons%22';
+    const settings = {
+      ui: { SHOW_USER_EMAIL: false },
+      service: { USER_LOCATION_MAP_URL: 'https://maps.example/?q=' },
+    };
+    expect(await facts(settings)).to.equal([
+      [false, url],
+      [false, url],
+    ]);
   });
 });
