@@ -8,7 +8,7 @@ import { GitCommands } from './services/git-commands.js';
 import { Identities } from './services/identities.js';
 import { SshServer } from './services/server.js';
 import { checkHostKeys } from './services/doctor.js';
-import { sshSettings } from './settings.js';
+import { addressSettings, sshSettings } from './settings.js';
 
 /** Shared inside this plugin only. */
 const addressBook = defineService<Addresses>('git-ssh.addressBook');
@@ -21,7 +21,8 @@ export default definePlugin({
     const settings = host.settings('server', sshSettings);
     const commands = host.point(sshCommands);
 
-    host.service(addressBook, { site }, ({ site }) => new Addresses(site, settings));
+    const { USE_COMPAT_SSH_URI: isAlwaysUri } = host.settings('repository', addressSettings);
+    host.service(addressBook, { site }, ({ site }) => new Addresses(site, settings, isAlwaysUri));
     host.service(sshAddresses, { addressBook }, ({ addressBook }) => addressBook);
     host.contribute(sshAddress, { addressBook }, ({ addressBook }) => ({
       address: (path) => addressBook.address(path),

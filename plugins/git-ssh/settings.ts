@@ -109,3 +109,14 @@ export const sshSettings = Joi.object<SshSettings>({
     .default(10)
     .description('Commands that one connection may run at the same time.'),
 });
+
+interface AddressSettings {
+  readonly USE_COMPAT_SSH_URI: boolean;
+}
+
+/** `[repository]` */
+export const addressSettings = Joi.object<AddressSettings>({
+  USE_COMPAT_SSH_URI: Joi.boolean()
+    .default(false)
+    .description('SSH addresses begin with ssh:// on port 22 too; otherwise only where they name another port.'),
+});

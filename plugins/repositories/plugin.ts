@@ -87,7 +87,7 @@ export default definePlugin({
     const opened = openSettings(host);
     const { settings, tabs, buttons, units, repositories, git } = opened;
     registerPages(host, opened);
-    registerResources(host);
+    registerResources(host, opened);
     registerEvents(host, opened);
     const pictures = host.settings('picture', avatarSettings);
     host.migrations(new URL('./migrations/', import.meta.url));

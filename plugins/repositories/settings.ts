@@ -10,6 +10,7 @@ export interface RepositorySettings {
   readonly FORCE_PRIVATE: boolean;
   readonly DEFAULT_PRIVATE: 'last' | 'private' | 'public';
   readonly DISABLE_DOWNLOAD_SOURCE_ARCHIVES: boolean;
+  readonly GO_GET_CLONE_URL_PROTOCOL: 'https' | 'ssh';
 }
 
 export interface AvatarSettings {
@@ -116,6 +117,11 @@ export const repositorySettings = Joi.object<RepositorySettings>({
   DISABLE_DOWNLOAD_SOURCE_ARCHIVES: Joi.boolean()
     .default(false)
     .description('Pages have no archives of the source to download; the API has them in any case.'),
+  GO_GET_CLONE_URL_PROTOCOL: Joi.string()
+    .valid('https', 'ssh')
+    .default('https')
+    .description('How the go command is told to fetch modules: by the address of this site, or over SSH')
+    .meta({ compatible: [{ from: /^http$/i, to: 'https' }] }),
 });
 
 /** `repo.code,repo.issues` → `code`, `issues`. */

@@ -100,5 +100,6 @@ describe('contents over the API and in pages', () => {
     const asked = (await send('GET', '/ada/wheel?go-get=1', undefined, host)).payload;
     const missing = (await send('GET', '/ada/none?go-get=1', undefined, host)).payload;
     expect(asked.replaceAll('wheel', 'none')).to.equal(missing);
+    expect(asked).to.match(/go-import" content="\S+\/ada\/wheel git http:\/\/\S+\/ada\/wheel\.git"/);
   });
 });

@@ -18,7 +18,10 @@ const ssh = definePlugin({
 describe('addresses to clone', () => {
   let scene: Scene;
   before(async () => {
-    scene = await startScene({ plugins: ['files', 'auth-token', ssh] });
+    scene = await startScene({
+      plugins: ['files', 'auth-token', ssh],
+      settings: { repository: { GO_GET_CLONE_URL_PROTOCOL: 'ssh' } },
+    });
     await send(scene.ada, 'POST', '/user/repos', { name: 'empty' });
     await send(scene.ada, 'POST', '/user/repos', { name: 'shop', auto_init: true });
   });
@@ -29,6 +32,13 @@ describe('addresses to clone', () => {
     expect(page).to.contain(['>http://localhost:0/ada/shop.git</code>', '>git@code.example:ada/shop.git</code>']);
     expect(page).to.contain(['data-copy-text="git@code.example:ada/shop.git"', 'Generate an access token']);
     expect(await pageIn(scene.host, 'en', '/ada/shop')).not.to.contain('Generate an access token');
+  });
+
+  it('issue 30: the go command is told the one over SSH with GO_GET_CLONE_URL_PROTOCOL = ssh', async () => {
+    for (const path of ['/ada/shop', '/ada/shop/pkg/deep', '/ada/none'])
+      expect((await scene.host.inject(`${path}?go-get=1`)).payload, path).to.match(
+        /content="localhost:0\/ada\/(\w+) git ssh:\/\/git@code\.example\/ada\/\1\.git"/,
+      );
   });
 
   it('stand with commands in an empty repository', async () => {

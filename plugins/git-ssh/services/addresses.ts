@@ -13,6 +13,8 @@ export class Addresses implements SshAddresses {
   constructor(
     private readonly site: Site,
     private readonly settings: Readonly<SshSettings>,
+    /** On port 22 too. */
+    private readonly isAlwaysUri = false,
   ) {}
 
   get enabled(): boolean {
@@ -37,7 +39,8 @@ export class Addresses implements SshAddresses {
     if (!this.enabled) return '';
     const { user, port } = this;
     const domain = this.domain.includes(':') ? `[${this.domain}]` : this.domain;
-    return port === 22 ? `${user}@${domain}:${path}.git` : `ssh://${user}@${domain}:${port}/${path}.git`;
+    if (port !== 22) return `ssh://${user}@${domain}:${port}/${path}.git`;
+    return this.isAlwaysUri ? `ssh://${user}@${domain}/${path}.git` : `${user}@${domain}:${path}.git`;
   }
 
   hostKeys() {

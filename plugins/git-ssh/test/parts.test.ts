@@ -115,6 +115,10 @@ describe('git over SSH, the small parts', () => {
     );
     expect(address('http://[::1]:3000', { SSH_PORT: 222 })).to.equal('ssh://git@[::1]:222/ada/one.git');
     expect(address('https://x', { DISABLE_SSH: true })).to.equal('');
+    // USE_COMPAT_SSH_URI
+    const uri = (over: object) => new Addresses(at('https://x'), defaults(over), true).address('ada/one');
+    expect(uri({ SSH_PORT: 22 })).to.equal('ssh://git@x/ada/one.git');
+    expect(uri({ SSH_PORT: 222 })).to.equal('ssh://git@x:222/ada/one.git');
   });
 
   it('tells wrong settings by name', () => {

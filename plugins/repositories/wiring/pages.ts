@@ -191,7 +191,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   });
 }
 
-export function registerResources(host: PluginHost): void {
+export function registerResources(host: PluginHost, { settings }: Opened): void {
   const resolving = { access: own.access, site, header: own.header, repositories: api.repositories } as const;
   const importPages = host.point(api.importPage);
   const resolverOf = (services: Resolved<typeof resolving>) =>
@@ -206,8 +206,11 @@ export function registerResources(host: PluginHost): void {
     (services) => new PushResolver(services),
   );
   const code = { resolver: api.repositoryResolver, site, repositories: api.repositories } as const;
-  host.contribute(resources, code, (services) => new CodeResolver(services));
-  host.contribute(unknownAddresses, code, (services) => new CodeResolver(services).below);
+  const ssh = host.point(api.sshAddress);
+  const sshAddress = (path: string) =>
+    settings.GO_GET_CLONE_URL_PROTOCOL === 'ssh' ? ssh.list()[0]?.address(path) : undefined;
+  host.contribute(resources, code, (services) => new CodeResolver({ ...services, sshAddress }));
+  host.contribute(unknownAddresses, code, (services) => new CodeResolver({ ...services, sshAddress }).below);
 }
 
 export function registerEvents(host: PluginHost, { repositories }: Opened): void {
