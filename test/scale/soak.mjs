@@ -7,9 +7,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { play } from './soak/play.mjs';
+import { runSoak } from './soak/run.mjs';
 import { chart, countsTable, table } from './soak/report.mjs';
-import { grown, judge } from './soak/verdict.mjs';
+import { grown, compareQuarters } from './soak/growth.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -28,14 +28,14 @@ const say = (text) => console.error(`[${((Date.now() - begun) / 1000).toFixed(0)
 let count = 0;
 const ending = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ending.abort());
-const result = await play({
+const result = await runSoak({
   minutes,
   signal: ending.signal,
   engine: values.engine,
   seed: Number(values.seed),
   pace: Number(values.pace),
-  // twenty generations, and no shorter than it takes to use one
-  generationMs: Math.max(20_000, (minutes * 60_000) / 20),
+  // twenty datasets, and no shorter than it takes to use one
+  datasetMs: Math.max(20_000, (minutes * 60_000) / 20),
   onSample(sample, load, site) {
     if (values.samples) appendFileSync(values.samples, `${JSON.stringify(sample)}\n`);
     if (count++ % 6) return;
@@ -48,14 +48,14 @@ const result = await play({
     for (const line of load.failures.splice(0)) say(line);
   },
 });
-const rows = judge(result.samples);
+const rows = compareQuarters(result.samples);
 const worse = grown(rows);
 // what came last
 for (const line of result.failures) say(line);
 const failed = Object.values(result.counts).reduce((sum, one) => sum + one.failed, 0);
 const title = `${minutes} minutes on ${values.engine}, ${cpus().length} cores`;
 if (values.picture) writeFileSync(values.picture, chart(result.samples, rows, title));
-const text = `${title}: the server took ${(100 * result.cpu).toFixed(0)} % of a core; ${result.delivered} webhooks, ${result.mails} mails and ${result.heard} live messages arrived; the machine stood still for ${(result.pausedMs / 1000).toFixed(0)} s.
+const text = `${title}: the server took ${(100 * result.cpu).toFixed(0)} % of a core; ${result.delivered} webhooks, ${result.mails} mails and ${result.liveMessages} live messages arrived; the machine was stalled for ${(result.stalledMs / 1000).toFixed(0)} s.
 
 ${countsTable(result.counts)}
 ${table(rows)}`;

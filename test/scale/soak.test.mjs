@@ -1,11 +1,11 @@
 // The soak test's own parts: its rule, and in the full run half a minute of its load.
 //
-//   MORTISE_TEST_FULL=1   the load is played for half a minute, with all kinds of operations
+//   MORTISE_TEST_FULL=1   the load runs for half a minute, with all operations
 import * as Lab from '@hapi/lab';
 import { expect } from '@hapi/code';
-import { play } from './soak/play.mjs';
+import { runSoak } from './soak/run.mjs';
 import { chart, table } from './soak/report.mjs';
-import { grown, judge } from './soak/verdict.mjs';
+import { grown, compareQuarters } from './soak/growth.mjs';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -21,7 +21,7 @@ const made = (functions) =>
 
 describe('the rule of the soak test', () => {
   it('calls flat what comes and goes, and grown what only comes', () => {
-    const rows = judge(
+    const rows = compareQuarters(
       made({
         'table job': (at) => 100 + (at % 30) * 10,
         'table lost': (at) => at,
@@ -41,19 +41,19 @@ describe('the rule of the soak test', () => {
 
 describe('half a minute of the soak test', { skip: !isFull, timeout: 600_000 }, () => {
   it('does everything without a failure, and sees a leak', async () => {
-    const seen = await play({ minutes: 0.5, engine, everyMs: 3000, generationMs: 6000, pace: 3 });
+    const seen = await runSoak({ minutes: 0.5, engine, everyMs: 3000, datasetMs: 6000, pace: 3 });
     expect(seen.failures).to.equal([]);
     expect(Object.keys(seen.counts).filter((name) => seen.counts[name].done === 0)).to.equal([]);
     expect(seen.delivered).to.be.above(0);
     expect(seen.mails).to.be.above(0);
-    expect(seen.heard).to.be.above(0);
+    expect(seen.liveMessages).to.be.above(0);
     const heap = 'worker 2: heap (MB)';
     const leaking = seen.samples.map((one, at) => ({
       ...one,
       series: { ...one.series, [heap]: one.series[heap] + 20 * at },
     }));
-    expect(grown(judge(leaking)).map(({ name }) => name)).to.include(heap);
-    expect(chart(seen.samples, judge(leaking), 'a leak')).to.include('worker 2');
-    expect(table(judge(leaking))).to.match(/worker 2: heap \(MB\) .*grows/);
+    expect(grown(compareQuarters(leaking)).map(({ name }) => name)).to.include(heap);
+    expect(chart(seen.samples, compareQuarters(leaking), 'a leak')).to.include('worker 2');
+    expect(table(compareQuarters(leaking))).to.match(/worker 2: heap \(MB\) .*grows/);
   });
 });

@@ -1,41 +1,41 @@
-// A mixed load at a steady pace: each kind of operation so often a minute, whatever the others do. What is made belongs to
-// a generation of people and repositories; old generations are deleted with all they have, so that content stays bounded.
+// A mixed load at a steady pace: each operation so often a minute, whatever the others do. What is made belongs to
+// a dataset of people and repositories; old datasets are deleted with all they have, so that content stays bounded.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Generation } from './generation.mjs';
-import { Pauses } from './pauses.mjs';
+import { Dataset } from './dataset.mjs';
+import { Stalls } from './stalls.mjs';
 
-/** Of one kind at once; what is due beyond is left out, and counted as such. */
+/** Of one operation at once; what is due beyond is left out, and counted as such. */
 const maxAtOnce = 4;
 /** Generations that stay, the current one included. */
 const kept = 3;
 
 export class Load {
-  /** Kind → { done, failed, disturbed, skipped }; disturbed: failed while the machine stood still. */
+  /** Operation → { done, failed, disturbed, skipped }; disturbed: failed while the machine was stalled. */
   counts = {};
   /** The first of what failed. */
   failures = [];
   #isOver = false;
   #running = new Set();
   #loops = [];
-  #generations = [];
+  #datasets = [];
   #made = 0;
-  pauses = new Pauses();
+  stalls = new Stalls();
 
-  /** `kinds`: name → { perMinute, act(generation, { former, random }) }; `former`: any generation, for reading. `site`: see `site.mjs`. */
-  constructor(site, kinds, { random, generationMs }) {
-    Object.assign(this, { site, kinds, random, generationMs });
-    for (const name of [...Object.keys(kinds), 'generation'])
+  /** `operations`: name → { perMinute, act(dataset, { former, random }) }; `former`: any dataset, for reading. `site`: see `site.mjs`. */
+  constructor(site, operations, { random, datasetMs }) {
+    Object.assign(this, { site, operations, random, datasetMs });
+    for (const name of [...Object.keys(operations), 'dataset'])
       this.counts[name] = { done: 0, failed: 0, disturbed: 0, skipped: 0 };
   }
 
   get current() {
-    return this.#generations.at(-1);
+    return this.#datasets.at(-1);
   }
 
   async start() {
     await this.#renew();
-    for (const [name, kind] of Object.entries(this.kinds)) this.#loops.push(this.#pace(name, kind));
-    this.#loops.push(this.#generate());
+    for (const [name, operation] of Object.entries(this.operations)) this.#loops.push(this.#pace(name, operation));
+    this.#loops.push(this.#renewPeriodically());
   }
 
   async stop() {
@@ -43,7 +43,7 @@ export class Load {
     await Promise.all(this.#loops);
     await Promise.all(this.#running);
     this.current?.close();
-    this.pauses.close();
+    this.stalls.close();
   }
 
   async #pace(name, { perMinute, act }) {
@@ -66,12 +66,12 @@ export class Load {
   }
 
   async #use(name, act) {
-    const now = this.current;
-    const former = this.random.pick(this.#generations);
-    now.users++;
+    const current = this.current;
+    const former = this.random.pick(this.#datasets);
+    current.users++;
     former.users++;
-    await this.#count(name, () => act(now, { former, random: this.random }));
-    now.users--;
+    await this.#count(name, () => act(current, { former, random: this.random }));
+    current.users--;
     former.users--;
   }
 
@@ -82,31 +82,31 @@ export class Load {
       this.counts[name].done++;
     } catch (error) {
       // connections end at their limits of time, and waiting is in vain
-      const kind = this.pauses.overlap(begun) ? 'disturbed' : 'failed';
-      this.counts[name][kind]++;
+      const outcome = this.stalls.overlap(begun) ? 'disturbed' : 'failed';
+      this.counts[name][outcome]++;
       const cause = error.cause ? ` (${error.cause.code ?? error.cause.message})` : '';
       if (this.failures.length < 100)
         this.failures.push(
-          `${new Date().toISOString()} ${kind}, ${name}: ${String(error.stack ?? error).slice(0, 600)}${cause}`,
+          `${new Date().toISOString()} ${outcome}, ${name}: ${String(error.stack ?? error).slice(0, 600)}${cause}`,
         );
     }
   }
 
-  async #generate() {
-    for (let due = Date.now() + this.generationMs; !this.#isOver; due += this.generationMs) {
+  async #renewPeriodically() {
+    for (let due = Date.now() + this.datasetMs; !this.#isOver; due += this.datasetMs) {
       while (!this.#isOver && Date.now() < due) await sleep(200);
-      if (!this.#isOver) await this.#count('generation', () => this.#renew());
+      if (!this.#isOver) await this.#count('dataset', () => this.#renew());
     }
   }
 
-  /** The next generation becomes the current one; the oldest goes, when nobody is busy with it. */
+  /** The next dataset becomes the current one; the oldest goes, once no operation uses it. */
   async #renew() {
-    const next = new Generation(this.site, this.#made++);
+    const next = new Dataset(this.site, this.#made++);
     await next.prepare();
     this.current?.close();
-    this.#generations.push(next);
-    if (this.#generations.length <= kept) return;
-    const oldest = this.#generations.shift();
+    this.#datasets.push(next);
+    if (this.#datasets.length <= kept) return;
+    const oldest = this.#datasets.shift();
     while (oldest.users > 0) await sleep(100);
     await oldest.remove();
   }

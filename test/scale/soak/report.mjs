@@ -83,5 +83,5 @@ export function countsTable(counts) {
   const lines = Object.entries(counts).map(
     ([name, { done, failed, disturbed, skipped }]) => `| ${name} | ${done} | ${failed} | ${disturbed} | ${skipped} |`,
   );
-  return `| operation | done | failed | failed while the machine stood still | left out |\n|---|---|---|---|---|\n${lines.join('\n')}\n`;
+  return `| operation | done | failed | failed while the machine was stalled | left out |\n|---|---|---|---|---|\n${lines.join('\n')}\n`;
 }

@@ -100,7 +100,7 @@ export async function startSite({ engine }) {
     base: server.base,
     receiver: receiver.url,
     /** Messages that came over WebSockets. */
-    heard: 0,
+    liveMessages: 0,
     /** Webhooks that came. */
     get delivered() {
       return receiver.count;

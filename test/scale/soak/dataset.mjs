@@ -19,7 +19,7 @@ jobs:
 const base64 = (text) => Buffer.from(text).toString('base64');
 const sockets = 6;
 
-export class Generation {
+export class Dataset {
   #sockets = [];
   /** Operations that are about it just now. */
   users = 0;
@@ -30,7 +30,7 @@ export class Generation {
     this.name = `ada-${number}`;
     this.guest = `ben-${number}`;
     this.repo = `/repos/${this.name}/desk`;
-    this.mill = `mill-${number}`;
+    this.actionsRepo = `actions-${number}`;
     this.folder = join(site.server.folder, `client-${number}`);
   }
 
@@ -67,9 +67,9 @@ export class Generation {
     await this.api('POST', '/user/keys', { title: 'soak', key: readFileSync(`${this.key}.pub`, 'utf8') });
     // the runner is one of root's
     const asRoot = { as: 'root:password' };
-    await this.api('POST', '/user/repos', { name: this.mill, auto_init: true, default_branch: 'main' }, asRoot);
+    await this.api('POST', '/user/repos', { name: this.actionsRepo, auto_init: true, default_branch: 'main' }, asRoot);
     const file = { content: base64(workflow), message: 'Count' };
-    await this.api('POST', `/repos/root/${this.mill}/contents/.mortise/workflows/count.yml`, file, asRoot);
+    await this.api('POST', `/repos/root/${this.actionsRepo}/contents/.mortise/workflows/count.yml`, file, asRoot);
     await this.api('POST', `${this.repo}/issues`, { title: 'The first one', body: 'With a body.' });
     this.cookie = await signIn(site.base, name, password);
     for (let n = 0; n < sockets; n++) await this.listen();
@@ -93,7 +93,7 @@ export class Generation {
   /** One more connection; the oldest of too many is closed. */
   async listen() {
     const ws = new WebSocket(`${this.site.base.replace(/^http/, 'ws')}/-/ws`, { headers: { cookie: this.cookie } });
-    ws.on('message', () => this.site.heard++);
+    ws.on('message', () => this.site.liveMessages++);
     await new Promise((resolve, reject) => ws.once('open', resolve).once('error', reject));
     ws.on('error', () => undefined);
     this.#sockets.push(ws);
@@ -127,7 +127,7 @@ export class Generation {
 
   async remove() {
     const asRoot = { as: 'root:password' };
-    await this.api('DELETE', `/repos/root/${this.mill}`, undefined, asRoot);
+    await this.api('DELETE', `/repos/root/${this.actionsRepo}`, undefined, asRoot);
     for (const name of [this.guest, this.name])
       await this.api('DELETE', `/admin/users/${name}?purge=true`, undefined, asRoot);
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,11 +1,11 @@
-// Times in which the whole machine stood still, as machines that are shared do: no clock of this process rang.
+// Times in which a shared machine ran nothing of this process, seen by a timer that came late.
 
 const tickMs = 1000;
 const leastMs = 8000;
 /** What waited then may end so much later. */
 const afterMs = 30_000;
 
-export class Pauses {
+export class Stalls {
   /** Milliseconds, all together. */
   total = 0;
   #endedAt = -Infinity;

@@ -2,22 +2,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../cluster/random.mjs';
 import { openDatabase } from './database.mjs';
-import { kinds } from './kinds.mjs';
+import { operations } from './operations.mjs';
 import { Load } from './load.mjs';
 import { sample } from './samples.mjs';
 import { startSite } from './site.mjs';
 import { Upkeep } from './upkeep.mjs';
 
 /**
- * Gives { samples, counts, failures, pausedMs, delivered, heard, mails, cpu, log }. `cpu`: of one core, on average. `pace`: how many
- * times as often as usual each kind is done. `onSample` hears of each sample; `signal` ends the run early.
+ * Gives { samples, counts, failures, stalledMs, delivered, liveMessages, mails, cpu, log }. `cpu`: of one core, on average. `pace`: how many
+ * times as often as usual each operation is done. `onSample` hears of each sample; `signal` ends the run early.
  */
-export async function play({
+export async function runSoak({
   minutes,
   engine,
   seed = 1,
   everyMs = 10_000,
-  generationMs,
+  datasetMs,
   pace = 1,
   onSample = () => undefined,
   signal,
@@ -28,11 +28,14 @@ export async function play({
   try {
     database = await openDatabase(site.server, engine);
     const paced = Object.fromEntries(
-      Object.entries(kinds).map(([name, kind]) => [name, { ...kind, perMinute: kind.perMinute * pace }]),
+      Object.entries(operations).map(([name, operation]) => [
+        name,
+        { ...operation, perMinute: operation.perMinute * pace },
+      ]),
     );
     const upkeep = new Upkeep(site, database);
     paced['nightly task'] = { perMinute: 15, act: () => upkeep.step() };
-    load = new Load(site, paced, { random: seeded(seed), generationMs });
+    load = new Load(site, paced, { random: seeded(seed), datasetMs });
     await load.start();
     const begun = Date.now();
     const samples = [];
@@ -57,9 +60,9 @@ export async function play({
       samples,
       counts: load.counts,
       failures: load.failures,
-      pausedMs: load.pauses.total,
+      stalledMs: load.stalls.total,
       delivered: site.delivered,
-      heard: site.heard,
+      liveMessages: site.liveMessages,
       mails: site.takeMails(),
       cpu: (last.ticks - first.ticks) / 100 / (last.seconds - first.seconds),
       log: site.server.log.split('\n').filter((line) => /"level":"(error|fatal)"/.test(line)),

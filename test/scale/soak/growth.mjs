@@ -1,7 +1,7 @@
-// Whether a series is flat.
+// Whether a series grows.
 
-/** Beyond a tenth more, so much may a series have grown: what small numbers do anyway. By how its name ends or begins. */
-const slack = [
+/** How much a series may grow beyond a tenth, since small numbers vary; by the pattern of its name. */
+const tolerances = [
   [/: resident memory \(MB\)$/, 12],
   [/\(MB\)$/, 6],
   [/^folder .*: MB$/, 4],
@@ -26,14 +26,14 @@ export function median(values) {
  * constant. A series that is missing in a sample has 0 there. Gives one row for each series:
  * { name, before, after, highest, isFlat, reason }.
  */
-export function judge(samples) {
+export function compareQuarters(samples) {
   const quarter = samples.length / 4;
   const part = (from, to) => samples.slice(Math.floor(from * quarter), Math.floor(to * quarter));
   const names = [...new Set(samples.flatMap(({ series }) => Object.keys(series)))].sort();
   return names.map((name) => {
     const valuesOf = (some) => some.map(({ series }) => series[name] ?? 0);
     const [before, after] = [median(valuesOf(part(1, 2))), median(valuesOf(part(3, 4)))];
-    const constant = slack.find(([pattern]) => pattern.test(name))?.[1] ?? 0;
+    const constant = tolerances.find(([pattern]) => pattern.test(name))?.[1] ?? 0;
     const isFlat = after <= before * 1.1 + constant;
     return { name, before, after, highest: Math.max(...valuesOf(samples)), isFlat, reason: reasons[name] };
   });
