@@ -16,7 +16,6 @@ const max = 400;
 const longer = {
   'plugins/auth-oauth2/test/oidc.test.ts': 554,
   'plugins/oauth2-provider/test/provider.test.ts': 454,
-  'plugins/package-npm/test/upstream.test.ts': 450,
   'test/attacks/every-route.test.mjs': 410,
   'test/hostile/fixtures/hostile-repository.mjs': 541,
   'test/hostile/repositories.test.mjs': 778,

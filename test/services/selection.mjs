@@ -33,7 +33,7 @@ export const onMariadbInFullRun = [
     files: testsOf({
       'package-(?!container|npm|chef|terraform)[\\w-]+': '.*',
       'package-container': 'limits|upstream',
-      'package-npm': 'client|pages|upstream',
+      'package-npm': 'client|pages|upstream(?:-cache)?',
       'package-terraform': 'registry',
     }),
   },
