@@ -68,8 +68,13 @@ export class Faults {
   }
 
   /** Others apply for seconds what one has committed, and know meanwhile of nothing that came after it. */
-  lagDatabases(random) {
-    return random.pick(this.cluster.databases).changeMuch();
+  async lagDatabases(random) {
+    try {
+      await random.pick(this.cluster.databases).changeMuch();
+    } catch (error) {
+      // a cluster may refuse so large a change, as it may any other
+      if (!['ER_LOCK_WAIT_TIMEOUT', 'ER_LOCK_DEADLOCK', 'ER_UNKNOWN_COM_ERROR'].includes(error.code)) throw error;
+    }
   }
 
   async killNode(random) {
