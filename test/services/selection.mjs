@@ -52,9 +52,11 @@ export const onMariadbInFullRun = [
     files: testsOf({
       '(?:auth-basic|auth-ldap|auth-reverse-proxy|auth-sspi|captcha)': '.*',
       'auth-oauth2': 'mortise|oidc',
+      'auth-saml': 'attacks|sign-out|simplesamlphp',
       'auth-two-factor': 'enforced|features|notices|passkeys',
       accounts: 'features|keys|languages|login-sources|mail|profile',
       'oauth2-provider': 'levels',
+      scim: 'reach',
       sessions: 'flow|mail|owner-confirmation|sign-out',
     }),
   },
@@ -80,7 +82,8 @@ export const onMariadbInFullRun = [
     files: testsOf({
       '(?:actions-runner|mail)': '.*',
       mirrors: 'access|hostile|large-and-ssh|limits|proxy|push|push-many',
-      migrations: 'access|credentials|dump-repo|ended|hostile|import-records|lfs|losses|project-records|projects',
+      migrations:
+        'access|credentials|dump-repo|ended|gitlab-import|hostile|import-records|lfs|losses|project-records|projects',
       notifications: 'mail',
       packages: 'addresses|admin|credentials|links|upstreams',
       pulls: 'messages',
