@@ -67,6 +67,39 @@ export const sitemapPageSettings = Joi.object<SitemapPageSettings>({
     .description('Addresses in one map of the site; compatible servers have 20.'),
 });
 
+const orders = {
+  recentupdate: 'updated',
+  leastupdate: 'oldest',
+  newest: 'created',
+  alphabetically: 'alpha',
+  size: 'size',
+  moststars: 'stars',
+  mostforks: 'forks',
+} as const;
+
+interface SearchSettings {
+  readonly EXPLORE_PAGING_DEFAULT_SORT: keyof typeof orders;
+  readonly SEARCH_REPO_DESCRIPTION: boolean;
+}
+
+/** `[ui]`, the part about lists of repositories that can be searched. */
+export const searchSettings = Joi.object<SearchSettings>({
+  EXPLORE_PAGING_DEFAULT_SORT: Joi.string()
+    .valid(...Object.keys(orders))
+    .default('recentupdate')
+    .description('Order of lists of repositories on pages until another is chosen.')
+    .meta({ compatible: [{ from: /^[a-z]+$/i, to: 'recentupdate' }] }),
+  SEARCH_REPO_DESCRIPTION: Joi.boolean()
+    .default(true)
+    .description('What is searched for on pages with lists of repositories is also looked for in descriptions.'),
+});
+
+/** What lists begin with, see `pages/search.tsx`. */
+export const searchDefaults = (settings: SearchSettings) => ({
+  sort: orders[settings.EXPLORE_PAGING_DEFAULT_SORT],
+  includeDescription: settings.SEARCH_REPO_DESCRIPTION,
+});
+
 interface ListSettings {
   readonly REPO_PAGING_NUM: number;
 }

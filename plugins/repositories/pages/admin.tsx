@@ -134,9 +134,10 @@ export function adminPageRoutes(
     readonly access: Pick<AccessService, 'context'>;
     readonly storages: Pick<RepositoryStorages, 'list' | 'storageOf'>;
     readonly perPage: number;
+    readonly includeDescription: boolean;
   },
 ): readonly Route[] {
-  const { repositories, presenter, site, adminPage, storages, perPage } = services;
+  const { repositories, presenter, site, adminPage, storages, perPage, includeDescription } = services;
   const access = { actor: 'admin' } as const;
   const path = (to: string) => site.path(to);
   const query = Joi.object<Query & { readonly deleted?: string }>({
@@ -153,7 +154,7 @@ export function adminPageRoutes(
     const { page: number } = context.page;
     const search: RepositorySearch = {
       text: asked.q || undefined,
-      includeDescription: true,
+      includeDescription,
       sort: asked.sort,
       descending: asked.order === 'desc',
       limit: perPage,

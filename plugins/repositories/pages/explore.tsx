@@ -9,7 +9,7 @@ import {
   Tabs,
   lastPage,
 } from '@mortise/plugin-sdk';
-import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
+import { searchHref, searchSchema, type SearchQuery } from './search.js';
 import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
@@ -33,7 +33,7 @@ export function explorePageRoutes({
         async ({ actor, query, page: { page } }) => {
           const asked = query as SearchQuery;
           const [{ items, total }, languages] = await Promise.all([
-            repositories.search({ ...searchOf(asked), limit: perPage, offset: (page - 1) * perPage }, actor),
+            repositories.search({ ...layout.searchOf(asked), limit: perPage, offset: (page - 1) * perPage }, actor),
             repositories.languages(),
           ]);
           return webPage(() => ({

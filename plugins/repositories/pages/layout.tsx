@@ -23,7 +23,7 @@ import type { HeaderData, HeaderService } from '../services/header-service.js';
 import type { Units } from '../services/units.js';
 import { Kind, RepositoryList, languageColorOf } from './list.js';
 import { Banners } from './banners.js';
-import { SearchForm, searchHref, searchOf, type SearchQuery } from './search.js';
+import { SearchForm, searchHref, searchOf, type SearchDefaults, type SearchQuery } from './search.js';
 import { t } from '../texts/index.js';
 
 interface Deps {
@@ -41,6 +41,7 @@ interface Deps {
   /** Repositories on one page of a list. */
   readonly perPage: number;
   readonly offersArchives: boolean;
+  readonly searching: SearchDefaults;
 }
 
 /** The header of a repository with its tabs, and lists of repositories. */
@@ -140,8 +141,22 @@ export class Layout implements RepositoryPages {
     return this.deps.perPage;
   }
 
+  /** An order by a counter that no plugin brings would be none. */
+  get #searching(): SearchDefaults {
+    const { searching, counters } = this.deps;
+    const { sort } = searching;
+    const isThere = (sort !== 'stars' && sort !== 'forks') || counters.list().some((one) => one.sort === sort);
+    return isThere ? searching : { ...searching, sort: 'updated' };
+  }
+
+  /** The question that {@link searchForm} asks. */
+  searchOf(query: SearchQuery) {
+    return searchOf(query, this.#searching);
+  }
+
   searchForm(options: { query: SearchQuery; keep?: Readonly<Record<string, string>>; languages?: readonly string[] }) {
-    return <SearchForm {...options} counters={this.deps.counters.list()} />;
+    const counters = this.deps.counters.list();
+    return <SearchForm {...options} sort={this.#searching.sort} counters={counters} />;
   }
 
   async searchable({ actor, query, among, keep }: Parameters<RepositoryPages['searchable']>[0]): Promise<VNode> {
@@ -149,7 +164,7 @@ export class Layout implements RepositoryPages {
     const asked = query as SearchQuery;
     const { perPage } = this.deps;
     const { items, total } = await this.deps.finder.search(
-      { ...searchOf(asked), ...among, limit: perPage, offset: (page - 1) * perPage },
+      { ...this.searchOf(asked), ...among, limit: perPage, offset: (page - 1) * perPage },
       actor,
     );
     return (

@@ -1,6 +1,6 @@
 import { pageRoute, savedFlash, webPage, type Route, Pager, lastPage } from '@mortise/plugin-sdk';
 import { OwnHead } from './account.js';
-import { searchHref, searchOf, searchSchema, type SearchQuery } from './search.js';
+import { searchHref, searchSchema, type SearchQuery } from './search.js';
 import type { PageDeps } from './page-deps.js';
 import { t } from '../texts/index.js';
 
@@ -18,7 +18,7 @@ export function ownPageRoutes({
         const { perPage } = layout;
         const asked = query as SearchQuery;
         const { items, total } = await repositories.search(
-          { ...searchOf(asked), accessibleTo: actor.id, limit: perPage, offset: (page - 1) * perPage },
+          { ...layout.searchOf(asked), accessibleTo: actor.id, limit: perPage, offset: (page - 1) * perPage },
           actor,
         );
         return webPage(() => ({

@@ -59,13 +59,23 @@ export const searchSchema = Joi.object<SearchSchema>({
 const own = <T,>(table: Readonly<Record<string, T>>, key: string | undefined, first: T): T =>
   key !== undefined && Object.hasOwn(table, key) ? table[key]! : first;
 
+/** Of the site. */
+export interface SearchDefaults {
+  /** Until another order is chosen. */
+  readonly sort: (typeof sortKeys)[number];
+  readonly includeDescription: boolean;
+}
+
 /** The question that the fields of {@link SearchForm} ask. */
-export function searchOf(query: SearchQuery): Omit<RepositorySearch, 'limit' | 'offset'> {
-  const { sort, descending } = own(sorts, query.sort, sorts.updated);
+export function searchOf(
+  query: SearchQuery,
+  { sort: usual, includeDescription }: SearchDefaults,
+): Omit<RepositorySearch, 'limit' | 'offset'> {
+  const { sort, descending } = own(sorts, query.sort, sorts[usual]);
   return {
     text: query.q || undefined,
     topicOnly: Boolean(query.topic),
-    includeDescription: true,
+    includeDescription,
     language: query.language || undefined,
     ...own(kinds, query.kind, kinds.all).filter,
     sort,
@@ -87,6 +97,7 @@ export function SearchForm(props: {
   /** Further fields of the address, kept as they are. */
   keep?: Readonly<Record<string, string>>;
   languages?: readonly string[];
+  sort: SearchDefaults['sort'];
   counters: readonly RepositoryCounter[];
 }): VNode {
   const { query, keep = {}, languages = [], counters } = props;
@@ -123,7 +134,7 @@ export function SearchForm(props: {
       <Select
         name="sort"
         label={t('search.sort')}
-        value={query.sort || 'updated'}
+        value={query.sort || props.sort}
         choices={orders.map((key): FieldOption => [key, t(`search.sort.${key}`)])}
       />
       <button class="btn" type="submit">

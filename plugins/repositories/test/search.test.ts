@@ -13,7 +13,10 @@ describe('searching repositories', () => {
       (one) => one.full_name,
     );
   before(async () => {
-    scene = await startScene({ plugins: ['repositories', 'stars', 'forks', 'git-hooks', 'admin'] });
+    scene = await startScene({
+      plugins: ['repositories', 'stars', 'forks', 'git-hooks', 'admin'],
+      settings: { ui: { EXPLORE_PAGING_DEFAULT_SORT: 'alphabetically', SEARCH_REPO_DESCRIPTION: false } },
+    });
     const { ada, ben, root } = scene;
     await send(ada, 'POST', '/user/repos', { name: 'zeta', description: 'A Quick fox' });
     await send(ada, 'POST', '/user/repos', { name: 'alpha', private: true });
@@ -54,6 +57,22 @@ describe('searching repositories', () => {
       'ada/zeta',
       'root/limited',
     ]);
+  });
+
+  it('issue 30: pages begin with the order of [ui], and look into descriptions where it says so', async () => {
+    const listed = async (query: string) => {
+      const page = (await scene.ada.inject(`/explore/repos${query}`)).payload;
+      const [, orders = ''] = /<select[^>]* name="sort"(.*?)<\/select>/s.exec(page) ?? [];
+      const [chosen = ''] = /<option[^>]* selected[^>]*>/.exec(orders) ?? [];
+      return [
+        [...page.matchAll(/href="\/\w+\/(\w+)"[^>]*>[^<]* \/ /g)].map(([, name]) => name),
+        /value="(\w+)"/.exec(chosen)?.[1],
+      ];
+    };
+    const byName = ['alpha', 'beta', 'limited', 'shut', 'work', 'zeta'];
+    expect(await listed('')).to.equal([byName, 'alpha']);
+    expect(await listed('?q=quick')).to.equal([[], 'alpha']);
+    expect((await listed('?sort=oldest'))[1]).to.equal('oldest');
   });
 
   it('takes several words, parts of topics, and whole topics', async () => {

@@ -64,7 +64,13 @@ import { settingsPalette } from '../services/settings-palette.js';
 import { Units } from '../services/units.js';
 import { actionsUnit, projectsUnit } from '../units/projects.js';
 import * as own from '../services/service-refs.js';
-import { adminListSettings, repositorySettings, userListSettings } from '../settings.js';
+import {
+  adminListSettings,
+  repositorySettings,
+  searchDefaults,
+  searchSettings,
+  userListSettings,
+} from '../settings.js';
 import { t } from '../texts/index.js';
 
 /** Settings and extension points that several of the registrations below need. */
@@ -94,6 +100,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
   const descriptions = host.point(descriptionTexts);
   const settingsMenu = host.point(api.repositorySettingsMenu);
   const counters = host.point(api.repositoryCounters);
+  const searching = searchDefaults(host.settings('ui', searchSettings));
   const { REPO_PAGING_NUM: perPage } = host.settings('ui.user', userListSettings);
   host.service(
     own.layout,
@@ -108,6 +115,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
         units,
         descriptions,
         perPage,
+        searching,
         offersArchives: !settings.DISABLE_DOWNLOAD_SOURCE_ARCHIVES,
         avatarUrl: services.presenter.avatarUrl,
       }),
@@ -186,7 +194,7 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
     const storages = repositoryStorages;
     const { REPO_PAGING_NUM: listed } = host.settings('ui.admin', adminListSettings);
     host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site, storages }, (services) =>
-      adminPageRoutes({ ...services, perPage: listed }),
+      adminPageRoutes({ ...services, perPage: listed, includeDescription: searching.includeDescription }),
     );
   });
 }
