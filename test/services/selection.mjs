@@ -51,7 +51,7 @@ export const onMariadbInFullRun = [
     why: 'what signs people in asks others than the database, but for sessions, tokens and codes',
     files: testsOf({
       '(?:auth-basic|auth-ldap|auth-reverse-proxy|auth-sspi|captcha)': '.*',
-      'auth-oauth2': 'mortise|oidc',
+      'auth-oauth2': 'mortise|oidc(?:-accounts|-linking)?',
       'auth-saml': 'attacks|sign-out|simplesamlphp',
       'auth-two-factor': 'enforced|features|notices|passkeys',
       accounts: 'features|keys|languages|login-sources|mail|profile',
