@@ -15,7 +15,7 @@ import { BackupFolder } from './folder.js';
 import { formatNumber, type FileLine, type RestorePoint, type TableLine } from './format.js';
 import { ListWriter, readList, writeList } from './lists.js';
 import { NamedBlobs } from './named-blobs.js';
-import { openSource } from './open.js';
+import { openSource } from './open-rows.js';
 import { backupLock } from './backup-lock.js';
 import { encode, excludedTables, orderByReferences, rowsOf, type RowSource } from './tables.js';
 import { UnitBackup } from './unit-backup.js';
@@ -88,7 +88,7 @@ class Backup {
     for (const { key } of this.#unitSources()) {
       const { lists, missing } = await this.#unitBackups.get(key)!.complete();
       units[key] = lists;
-      notes.push(...missing.map((name) => `${key}/${name} was nowhere to be found`));
+      notes.push(...missing.map((name) => `${key}/${name} was not found`));
     }
     await this.#backUpFiles();
     await this.#backUpAreas(at + clockMs);
@@ -260,10 +260,8 @@ class Backup {
 
   async #exclusionNotes(): Promise<string[]> {
     const { withoutAreas = [] } = this.options;
-    const { file, workDir } = {
-      file: this.host.composition.settingsRegistry.file,
-      workDir: this.host.composition.workDir,
-    };
+    const { settingsRegistry, workDir } = this.host.composition;
+    const { file } = settingsRegistry;
     const outside =
       file !== undefined && (relative(workDir, file).startsWith('..') || isAbsolute(relative(workDir, file)));
     return [

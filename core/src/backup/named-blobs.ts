@@ -1,5 +1,5 @@
 import type { NamedBlob } from '@mortise/plugin-sdk';
-import { sortKeyOf, ExternalSorter } from './area-backup.js';
+import { ExternalSorter, sortKeyOf } from './external-sorter.js';
 import type { BackupFolder } from './folder.js';
 import type { BlobLine } from './format.js';
 import { readList } from './lists.js';
@@ -7,7 +7,7 @@ import { readList } from './lists.js';
 /** Faults of a back-up that are written into it. */
 const maxFaults = 1000;
 
-/** The content that rows of the back-up's moment name, compared with what the back-up holds; in bounded memory. */
+/** The blobs that database rows refer to, compared with those in the back-up; in bounded memory. */
 export class NamedBlobs {
   readonly #byArea = new Map<string, ExternalSorter<NamedBlob>>();
 

@@ -7,7 +7,7 @@ import type { Host } from '../host.js';
 import type { BackupFolder } from './folder.js';
 import type { BlobLine, FileLine, RestorePoint, UnitLine } from './format.js';
 import { readList } from './lists.js';
-import { openTarget } from './open.js';
+import { openTarget } from './open-rows.js';
 import { unfinishedName } from './backup-lock.js';
 import { CorruptObject } from './store.js';
 import { decode, orderByReferences, excludedTables, type RowTarget, type Table } from './tables.js';

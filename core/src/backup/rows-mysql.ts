@@ -23,7 +23,6 @@ const options = (settings: Readonly<DatabaseSettings>) => ({
 const session = [
   'set names utf8mb4',
   "set session sql_mode = 'STRICT_ALL_TABLES,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'",
-  // a slow disk on either side is no reason to give up
   'set session net_write_timeout = 3600, net_read_timeout = 3600, wait_timeout = 28800',
 ];
 

@@ -14,7 +14,7 @@ interface RetentionOptions {
   keepMonthly?: string;
 }
 
-/** What is wrong with a back-up that was just made, for people; the command ends with 1 then. */
+/** What is wrong with a back-up that was just made, in words; then the command exits with 1. */
 export function faultsOf({ faults = [] }: RestorePoint): string[] {
   if (faults.length === 0) return [];
   process.exitCode = 1;
@@ -87,7 +87,9 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
       for (const fault of faults) console.log(`✖ ${fault}`);
       if (given.removeDamaged) console.log(`removed: ${await folder.locked(() => removeCorrupt(folder))}`);
       console.log(
-        faults.length ? `${faults.length} faults` : `all is well: ${points.length} back-ups, ${objects} contents`,
+        faults.length
+          ? `${faults.length} faults`
+          : `no faults found in ${points.length} back-ups with ${objects} contents`,
       );
       if (faults.length) process.exitCode = 1;
     });
@@ -98,7 +100,7 @@ export function backupCommand(program: Command, options: () => HostOptions): voi
       const { prune } = await import('../backup/retention.js');
       const folder = await BackupFolder.open(resolve(path));
       const retention = retentionOf(given);
-      if (!retention) throw new Error('say what is kept: --keep, --keep-daily, --keep-weekly or --keep-monthly');
+      if (!retention) throw new Error('specify what to keep: --keep, --keep-daily, --keep-weekly or --keep-monthly');
       printPruned(await folder.locked(() => prune(folder, retention)));
     },
   );
@@ -115,7 +117,7 @@ function retentionOf({ keep, keepDaily, keepWeekly, keepMonthly }: RetentionOpti
   const given = { last: keep, daily: keepDaily, weekly: keepWeekly, monthly: keepMonthly };
   const entries = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (entries.length === 0) return undefined;
-  for (const [, text] of entries) if (!/^\d{1,6}$/.test(text)) throw new Error(`"${text}" is no number of back-ups`);
+  for (const [, text] of entries) if (!/^\d{1,6}$/.test(text)) throw new Error(`"${text}" is not a number of back-ups`);
   return Object.fromEntries(entries.map(([name, text]) => [name, Number(text)]));
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { backupSources, Problem, type Finding, type NamedBlob, type StorageArea } from '@mortise/plugin-sdk';
-import { contentHashIn, ExternalSorter } from '../backup/area-backup.js';
-import { openSource } from '../backup/open.js';
+import { contentHashIn } from '../backup/area-backup.js';
+import { ExternalSorter } from '../backup/external-sorter.js';
+import { openSource } from '../backup/open-rows.js';
 import { rowsOf } from '../backup/tables.js';
 import type { Composition } from '../compose.js';
 import type { ManagedStorage } from '../contracts.js';

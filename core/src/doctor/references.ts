@@ -1,5 +1,5 @@
 import type { Finding } from '@mortise/plugin-sdk';
-import { openSource } from '../backup/open.js';
+import { openSource } from '../backup/open-rows.js';
 import type { Composition } from '../compose.js';
 
 /**
