@@ -6,7 +6,7 @@ const entryBytes = 200;
 
 interface StoreOptions {
   readonly ttl?: number;
-  /** Bounded by entries instead, and outside of the budget: nothing else makes it forget. */
+  /** Bounded by its number of entries instead, and outside of the budget, which never evicts them. */
   readonly max?: number;
 }
 
@@ -27,7 +27,7 @@ interface Evictable {
  * asked for the longest, so a cache that is flooded evicts its own entries and not those of others.
  */
 export class CacheBudget {
-  /** One larger value would evict many that are asked for more often. */
+  /** A larger value would evict many others. */
   readonly maxEntryBytes: number;
   #stores: WeakRef<Evictable>[] = [];
   #used = 0;
@@ -43,13 +43,13 @@ export class CacheBudget {
   }
 
   /** A store became larger by these bytes, or smaller. */
-  changed(bytes: number): void {
+  resized(bytes: number): void {
     this.#used += bytes;
     if (this.#used > this.maxBytes) this.#makeRoom();
   }
 
   #makeRoom(): void {
-    // stores of plugins that were stopped are gone without a word
+    // stores of stopped hosts were collected as garbage
     const stores = this.#stores.map((one) => one.deref()).filter((one) => one !== undefined);
     this.#stores = this.#stores.filter((one) => one.deref());
     this.#used = stores.reduce((sum, { size }) => sum + size.bytes, 0);
@@ -94,18 +94,18 @@ export class CacheStore<V extends object> implements Evictable {
     if (size > this.#budget.maxEntryBytes) return this.delete(key);
     const before = this.size.bytes;
     this.#entries.set(key, entry, { size: Math.ceil(size), ...lifetime });
-    this.#budget.changed(this.size.bytes - before);
+    this.#budget.resized(this.size.bytes - before);
   }
 
   delete(key: string): void {
     const before = this.size.bytes;
-    if (this.#cached?.delete(key)) this.#budget.changed(this.size.bytes - before);
+    if (this.#cached?.delete(key)) this.#budget.resized(this.size.bytes - before);
   }
 
   clear(): void {
     const before = this.size.bytes;
     this.#cached?.clear();
-    this.#budget.changed(-before);
+    this.#budget.resized(-before);
   }
 
   evict(): number {

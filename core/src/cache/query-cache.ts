@@ -36,7 +36,7 @@ interface Loading<V> {
 
 /**
  * Values that hold while the tables from which they were read stay as they are. Which tables these are is noted while
- * the loader runs. Inside a transaction, which sees what others do not, it holds nothing.
+ * the loader runs. Inside a transaction, which sees what others do not, it is bypassed.
  */
 export class TrackedCache<V> implements QueryCache<V> {
   readonly #database: QueryCacheDatabase;
@@ -68,7 +68,7 @@ export class TrackedCache<V> implements QueryCache<V> {
 
   peek(key: string): V | undefined {
     if (this.#database.dataVersion() === undefined) return undefined;
-    const entry = this.#valid(key);
+    const entry = this.#currentEntry(key);
     return entry && !this.#database.isWriting(entry.sources) ? entry.value : undefined;
   }
 
@@ -85,7 +85,7 @@ export class TrackedCache<V> implements QueryCache<V> {
   load(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
     if (this.#database.inTransaction()) return loader();
     const at = this.#database.dataVersion();
-    return at === undefined ? this.#loadLater(key, loader, options) : this.#loadAt(at, key, loader, options);
+    return at === undefined ? this.#syncAndLoad(key, loader, options) : this.#loadAt(at, key, loader, options);
   }
 
   async loadMany<K extends string | number>(
@@ -102,49 +102,49 @@ export class TrackedCache<V> implements QueryCache<V> {
     const values = new Map<K, V>();
     const missing: K[] = [];
     for (const key of new Set(keys)) {
-      const entry = this.#valid(String(key));
+      const entry = this.#currentEntry(String(key));
       if (entry) values.set(key, entry.value);
       else missing.push(key);
     }
     if (missing.length === 0) return values;
     const { value: loaded, sources, states } = await database.readFrom(() => loader(missing));
     database.noteRead(sources, states);
-    const holds = this.#holds({ at, sources, states });
+    const isCurrent = this.#isCurrent({ at, sources, states });
     for (const [key, value] of loaded) {
       values.set(key, value);
-      if (holds) this.#keep(String(key), { value, at, sources, states }, options);
+      if (isCurrent) this.#set(String(key), { value, at, sources, states }, options);
     }
     return values;
   }
 
-  #keep(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
+  #set(key: string, entry: Entry<V>, options: LoadOptions<V> | undefined): void {
     const { value } = entry;
     const bytes = options?.size?.(value);
     for (const one of [key, ...(options?.also?.(value) ?? [])]) this.#store.set(one, entry, value, { bytes });
   }
 
-  #valid(key: string): Entry<V> | undefined {
+  #currentEntry(key: string): Entry<V> | undefined {
     const entry = this.#store.get(key);
-    if (!entry || !this.#holds(entry)) return undefined;
+    if (!entry || !this.#isCurrent(entry)) return undefined;
     this.#database.noteRead(entry.sources, entry.states);
     return entry;
   }
 
-  /** Is all that it was read from as it was? */
-  #holds({ at, sources, states }: Pick<Entry<V>, 'at' | 'sources' | 'states'>): boolean {
+  /** Is everything that it was read from unchanged? */
+  #isCurrent({ at, sources, states }: Pick<Entry<V>, 'at' | 'sources' | 'states'>): boolean {
     return this.#database.lastChange(sources) <= at && (!states || areUnchanged(states));
   }
 
-  async #loadLater(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
+  async #syncAndLoad(key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
     await this.#database.syncVersions();
     const at = this.#database.dataVersion();
     return at === undefined ? loader() : this.#loadAt(at, key, loader, options);
   }
 
   #loadAt(at: number, key: string, loader: () => Promise<V>, options?: LoadOptions<V>): Promise<V> {
-    const known = this.#valid(key);
+    const known = this.#currentEntry(key);
     if (known && this.check)
-      return this.check(key, known.value, loader, () => this.#holds(known)).then(() => known.value);
+      return this.check(key, known.value, loader, () => this.#isCurrent(known)).then(() => known.value);
     if (known) return Promise.resolve(known.value);
     let loading = this.#loading.get(key);
     // What was read of a table before its last change must not answer those who came after it.
@@ -172,7 +172,7 @@ export class TrackedCache<V> implements QueryCache<V> {
       ({ value, sources, states }): Entry<V> => {
         const made = { value, at, sources, states };
         // Not when the key was deleted meanwhile.
-        if (forget() && this.#holds(made)) this.#keep(key, made, options);
+        if (forget() && this.#isCurrent(made)) this.#set(key, made, options);
         return made;
       },
       (error: unknown) => {

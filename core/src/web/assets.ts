@@ -33,38 +33,39 @@ const digest = (content: string | Buffer): string => createHash('sha256').update
  * between starts too. Addresses contain the hash of the content, so browsers keep them for good.
  */
 export class Assets {
-  private readonly made = new Map<string, Promise<Asset>>();
+  private readonly assets = new Map<string, Promise<Asset>>();
   private readonly served = new Map<string, Asset>();
 
   constructor(
     private readonly islands: HttpDeps['islands'],
-    /** Also what may be served of it. */
+    /** Files below it are served. */
     readonly cacheFolder: string,
-    private readonly keep: boolean,
+    private readonly cachesOnDisk: boolean,
     private readonly version: string,
   ) {}
 
   stylesheet(): Promise<Asset> {
-    return this.once('stylesheet', 'mortise.css', () => this.kept(ownStyles, 'mortise.css', makeStylesheet));
+    return this.once('stylesheet', 'mortise.css', () => this.cachedBundle(ownStyles, 'mortise.css', makeStylesheet));
   }
 
   /** What every page does in the browser. */
   script(): Promise<Asset> {
-    return this.once('script', 'mortise.js', () => this.kept(pageScript, 'mortise.js', () => bundle(pageScript)));
+    return this.once('script', 'mortise.js', () =>
+      this.cachedBundle(pageScript, 'mortise.js', () => bundle(pageScript)),
+    );
   }
 
   logo(): Promise<Asset> {
     return this.once('logo', 'logo.svg', () => Promise.resolve(logoFile));
   }
 
-  /** The bundle of a registered island; undefined for a name that nobody registered. */
+  /** The bundle of a registered island; undefined for an unknown name. */
   island(name: string): Promise<Asset> | undefined {
     const island = this.islands.find((one) => one.name === name);
     if (!island) return undefined;
     const path = fileURLToPath(island.source);
-    const isStyle = path.endsWith('.css');
-    const file = `${name.replace(/[^\w-]/g, '-')}.${isStyle ? 'css' : 'js'}`;
-    return this.once(`island ${name}`, file, () => this.kept(path, file, () => bundle(path)));
+    const file = fileNameOf(island);
+    return this.once(`island ${name}`, file, () => this.cachedBundle(path, file, () => bundle(path)));
   }
 
   find(hash: string, name: string): Asset | undefined {
@@ -72,37 +73,31 @@ export class Assets {
   }
 
   /**
-   * Makes an asset that another process named in a page; its hash may differ only when the files differ.
+   * Builds an asset that a page of another process names; its hash may differ only when the files differ.
    */
   async findOrMake(hash: string, name: string): Promise<Asset | undefined> {
     const asset = this.find(hash, name);
-    if (asset && (asset.body || (await isThere(asset)))) return asset;
-    // somebody emptied the folder; the first that notices forgets what was made
+    if (asset && (asset.body || (await exists(asset)))) return asset;
+    // the folder was emptied; the first request that notices has everything built again
     if (asset && this.served.get(`${hash}/${name}`) === asset) {
       this.served.clear();
-      this.made.clear();
+      this.assets.clear();
     }
     if (name === 'mortise.css') await this.stylesheet();
     else if (name === 'logo.svg') await this.logo();
     else if (name === 'mortise.js') await this.script();
-    else
-      await this.island(
-        this.islands.find(
-          (one) =>
-            `${one.name.replace(/[^\w-]/g, '-')}.${one.source.pathname.endsWith('.css') ? 'css' : 'js'}` === name,
-        )?.name ?? '',
-      );
+    else await this.island(this.islands.find((one) => fileNameOf(one) === name)?.name ?? '');
     return this.find(hash, name);
   }
 
   private once(id: string, name: string, make: () => Promise<string | Buffer>): Promise<Asset> {
-    let asset = this.made.get(id);
+    let asset = this.assets.get(id);
     if (!asset) {
       asset = this.make(name, make).catch((error: unknown) => {
-        this.made.delete(id);
+        this.assets.delete(id);
         throw error;
       });
-      this.made.set(id, asset);
+      this.assets.set(id, asset);
     }
     return asset;
   }
@@ -112,10 +107,10 @@ export class Assets {
     const hash = digest(body);
     const file = join(this.cacheFolder, hash, name);
     let asset: Asset = { hash, name, file, contentType: types[name.split('.').pop()!]! };
-    if (!(await isThere(asset))) {
+    if (!(await exists(asset))) {
       try {
-        if (this.keep) await this.compress(file, body);
-        await writeFileAtOnce(file, body);
+        if (this.cachesOnDisk) await this.compress(file, body);
+        await writeFileAtomically(file, body);
       } catch {
         // what cannot be written is served from memory
         asset = { ...asset, body };
@@ -125,70 +120,73 @@ export class Assets {
     return asset;
   }
 
-  /** The kept bundle, as long as `source` and every file that went into it are as they were. */
-  private async kept(source: string, name: string, make: () => Promise<Bundle>): Promise<string> {
-    if (!this.keep) return (await keptInMemory(source, make)).text;
+  /** The bundle from the last build, as long as `source` and every file that went into it are unchanged. */
+  private async cachedBundle(source: string, name: string, make: () => Promise<Bundle>): Promise<string> {
+    if (!this.cachesOnDisk) return (await bundleFromMemory(source, make)).text;
     const file = `${digest(this.version + source)}-${name}`;
     const list = join(this.cacheFolder, `${file}.inputs.json`);
     try {
-      const kept = JSON.parse(await readFile(list, 'utf8')) as Kept;
-      if (await isAsItWas(kept)) return kept.text;
+      const cached = JSON.parse(await readFile(list, 'utf8')) as CachedBundle;
+      if (await isUpToDate(cached)) return cached.text;
     } catch {
-      // not made yet, or not readable any more
+      // not built yet, or no longer readable
     }
-    const made = await keptInMemory(source, make);
-    // what cannot be kept is made again at the next start
-    await writeFileAtOnce(list, JSON.stringify(made)).catch(() => undefined);
+    const made = await bundleFromMemory(source, make);
+    // what cannot be written is built again at the next start
+    await writeFileAtomically(list, JSON.stringify(made)).catch(() => undefined);
     return made.text;
   }
 
-  /** Once, so that a request compresses nothing. */
+  /** Compressed once, and not by each request. */
   private async compress(file: string, body: Buffer): Promise<void> {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
     const [br, gz] = await Promise.all([
       promisify(brotliCompress)(body, { params }),
       promisify(gzip)(body, { level: 9 }),
     ]);
-    await writeFileAtOnce(`${file}.br`, br);
-    await writeFileAtOnce(`${file}.gz`, gz);
+    await writeFileAtomically(`${file}.br`, br);
+    await writeFileAtomically(`${file}.gz`, gz);
   }
 }
 
-const isThere = ({ file }: Pick<Asset, 'file'>): Promise<boolean> =>
+const fileNameOf = ({ name, source }: HttpDeps['islands'][number]): string =>
+  `${name.replace(/[^\w-]/g, '-')}.${source.pathname.endsWith('.css') ? 'css' : 'js'}`;
+
+const exists = ({ file }: Pick<Asset, 'file'>): Promise<boolean> =>
   stat(file).then(
     (found) => found.isFile(),
     () => false,
   );
 
 /** Workers build at the same time: each writes its own file and moves it into place. */
-async function writeFileAtOnce(path: string, content: string | Buffer): Promise<void> {
+async function writeFileAtomically(path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, content);
   await rename(temporary, path);
 }
 
-interface Kept {
+interface CachedBundle {
   readonly inputs: readonly (readonly [path: string, state: string])[];
   readonly text: string;
 }
 
-const withStates = async ({ text, paths }: Bundle): Promise<Kept> => ({
+const withStates = async ({ text, paths }: Bundle): Promise<CachedBundle> => ({
   inputs: await Promise.all(paths.map(async (path) => [path, await stateOf(path)] as const)),
   text,
 });
 
-async function isAsItWas({ inputs }: Kept): Promise<boolean> {
+async function isUpToDate({ inputs }: CachedBundle): Promise<boolean> {
   const now = await Promise.all(inputs.map(([path]) => stateOf(path)));
   return inputs.every(([, state], at) => state === now[at]);
 }
 
 /** By source, for the next host of the process: tests start many of them, one after the other. */
-const inMemory = new Map<string, Kept>();
+const inMemory = new Map<string, CachedBundle>();
 
-async function keptInMemory(source: string, make: () => Promise<Bundle>): Promise<Kept> {
-  const kept = inMemory.get(source);
-  if (kept && (await isAsItWas(kept))) return kept;
+async function bundleFromMemory(source: string, make: () => Promise<Bundle>): Promise<CachedBundle> {
+  const cached = inMemory.get(source);
+  if (cached && (await isUpToDate(cached))) return cached;
   const made = await withStates(await make());
   inMemory.set(source, made);
   return made;

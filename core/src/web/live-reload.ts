@@ -1,10 +1,10 @@
 import { siteUrl } from '@mortise/plugin-sdk/client';
 
-/** Loads the page again when the server was started again: for `mortise dev`. Bundled for the browser. */
+/** Reloads the page after a restart of the server, for `mortise dev`. Bundled for the browser. */
 const address = siteUrl('/-/live');
 const pauseMs = 200;
 
-async function start(): Promise<string | undefined> {
+async function startId(): Promise<string | undefined> {
   try {
     const answer = await fetch(address, { cache: 'no-store' });
     return answer.ok ? await answer.text() : undefined;
@@ -13,10 +13,10 @@ async function start(): Promise<string | undefined> {
   }
 }
 
-let known = await start();
+let known = await startId();
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  const now = await start();
+  const now = await startId();
   if (now !== undefined && known !== undefined && now !== known) break;
   known ??= now;
 }
