@@ -41,7 +41,7 @@ export async function* examine(context: DoctorContext): AsyncIterable<NamedFindi
     isSecretLost ||= finding.level === 'error' && !finding.fixed;
     yield { ...finding, check: 'core: secret' };
   }
-  if (isSecretLost) context.site.assumeSecret();
+  if (isSecretLost) context.site.useTemporarySecret();
   yield await attempt('core: database', 'the database answers', () => context.database.ping());
   yield await privacy(context);
   const upToDate = yield* migrations(context);

@@ -9,8 +9,8 @@ const unchecked = (): void => undefined;
 let isDone = false;
 
 /**
- * From now on joi does not hold what `describe()` says against its own schema of descriptions. It does so for each part of
- * a schema and for all that surrounds the part, which is most of the time that the documents take.
+ * From now on joi does not validate what `describe()` gives. It would do so for each part of a schema, and again for all
+ * that contains the part: most of the time that the documents take.
  */
 export function describeUnchecked(): void {
   if (isDone) return;
@@ -21,7 +21,7 @@ export function describeUnchecked(): void {
     kind.describe = function (this: Describable) {
       const root = this.$_root;
       const { assert } = root;
-      // nothing else runs meanwhile
+      // it runs synchronously
       root.assert = unchecked;
       try {
         return describe.call(this);

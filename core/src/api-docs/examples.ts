@@ -6,18 +6,18 @@ const json = 'application/json';
 /** Puts the examples of routes beside the schemas, under the media type that the bodies have. */
 export function withExamples(document: OpenApiDocument, routes: readonly Route[]): OpenApiDocument {
   const known = new Map(routes.flatMap(({ id, examples }) => (id && examples ? [[id, examples] as const] : [])));
-  const shown = (operation: Operation): Operation => {
+  const extended = (operation: Operation): Operation => {
     const examples = known.get(operation.operationId ?? '');
-    return examples ? exemplified(operation, examples) : operation;
+    return examples ? withExamplesOf(operation, examples) : operation;
   };
-  const paths = Object.entries(document.paths).map(([path, ways]) => [
+  const paths = Object.entries(document.paths).map(([path, operations]) => [
     path,
-    Object.fromEntries(Object.entries(ways).map(([method, operation]) => [method, shown(operation)])),
+    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, extended(operation)])),
   ]);
   return { ...document, paths: Object.fromEntries(paths) as OpenApiDocument['paths'] };
 }
 
-function exemplified(operation: Operation, { type = json, request, responses = {} }: RouteExamples): Operation {
+function withExamplesOf(operation: Operation, { type = json, request, responses = {} }: RouteExamples): Operation {
   const content = (before: Content | undefined, example: unknown): Content => {
     const { schema } = before?.[type] ?? Object.values(before ?? {})[0] ?? {};
     // of a body that is read as bytes the schema says nothing

@@ -8,8 +8,8 @@ import { inlineSimpleDefinitions } from './inline.js';
 import { mergeModels } from './models.js';
 import { documentedRoute, isFile } from './operations.js';
 import type { Content, OpenApiDocument, Operation, SwaggerDocument } from './shapes.js';
-import { describeUnchecked } from './unchecked.js';
-import { compatibleVersion } from '../http/compatible.js';
+import { describeUnchecked } from './describe-unchecked.js';
+import { compatibleVersion } from '../http/compatible-version.js';
 
 /** Tokens in the address still work (TOK-08, VER-02). */
 const deprecatedToken = (name: string) => ({

@@ -22,9 +22,9 @@ export function documentedRoute(route: Route): ServerRoute {
   const body = form ?? request?.payload;
   const wholeBody = !body && route.payload?.as === 'buffer';
   const payload =
-    route.method === 'GET' || !(body || wholeBody) ? undefined : named(body ?? Joi.string(), `${pascal(route)}Body`);
-  const kind = bare(route);
-  const responses = answersOf(route);
+    route.method === 'GET' || !(body || wholeBody) ? undefined : named(body ?? Joi.string(), `${pascalId(route)}Body`);
+  const kind = bodyKind(route);
+  const responses = responsesOf(route);
   const schemas = Object.entries(responses).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
   return {
     method: route.method,
@@ -62,10 +62,10 @@ const json = 'application/json';
 const mediaTypes = { file: 'application/octet-stream', html: 'text/html', text: 'text/plain' } as const;
 
 /** Read without a schema: its answer is a file. */
-export const isFile = (route: Route): boolean => bare(route) === 'file';
+export const isFile = (route: Route): boolean => bodyKind(route) === 'file';
 
-/** What is read without a schema is a file; a text is plain, or the HTML that its schema says it is. */
-function bare({ method, responses }: Route): keyof typeof mediaTypes | undefined {
+/** Kind of an answer that is not JSON: without a schema a file, else text or HTML, as its schema says. */
+function bodyKind({ method, responses }: Route): keyof typeof mediaTypes | undefined {
   const schema = responses?.[200];
   if (schema === null && method === 'GET') return 'file';
   if (schema?.type !== 'string') return undefined;
@@ -73,7 +73,7 @@ function bare({ method, responses }: Route): keyof typeof mediaTypes | undefined
   return metas.some(({ mediaType }) => mediaType === mediaTypes.html) ? 'html' : 'text';
 }
 
-const pascal = ({ id = '' }: Route): string => id.charAt(0).toUpperCase() + id.slice(1);
+const pascalId = ({ id = '' }: Route): string => id.charAt(0).toUpperCase() + id.slice(1);
 
 /** Objects without a name of their own are named for their operation, instead of being counted. */
 function named(schema: Joi.Schema, name: string): Joi.Schema {
@@ -96,7 +96,7 @@ function paramsOf(route: Route): Joi.ObjectSchema | undefined {
 function queryOf(route: Route): Joi.ObjectSchema | undefined {
   const declared = route.request?.query;
   if (!isList(route)) return declared;
-  // lists are paged without saying so; documents must say it
+  // every list takes these, though routes do not declare them
   const paging: Record<string, Joi.Schema> = {};
   if (!declared || !keyOf(declared, 'page'))
     paging.page = Joi.number().integer().description('Number of the page, from 1');
@@ -121,11 +121,11 @@ function keyOf(schema: Joi.ObjectSchema, name: string): Joi.Schema | undefined {
 }
 
 /** Declared answers, and those that follow from what the kernel enforces (DOC-06). */
-function answersOf(route: Route): Record<string, ResponseEntry> {
+function responsesOf(route: Route): Record<string, ResponseEntry> {
   const responses: Record<string, ResponseEntry> = {};
   for (const [status, schema] of Object.entries(route.responses ?? {})) {
-    const body = schema ?? (status === '200' && bare(route) === 'file' ? Joi.binary() : undefined);
-    const described = body ? named(body, `${pascal(route)}Answer`) : Number(status) >= 400 ? apiError : undefined;
+    const body = schema ?? (status === '200' && bodyKind(route) === 'file' ? Joi.binary() : undefined);
+    const described = body ? named(body, `${pascalId(route)}Answer`) : Number(status) >= 400 ? apiError : undefined;
     responses[status] = { description: STATUS_CODES[status] ?? status, ...(described ? { schema: described } : {}) };
   }
   if (Object.keys(responses).length === 0) responses[route.method === 'GET' ? '200' : '204'] = { description: 'OK' };
@@ -133,7 +133,7 @@ function answersOf(route: Route): Record<string, ResponseEntry> {
     responses[status] ??= { description, schema: apiError };
   };
   const { access, request } = route;
-  // credentials are looked at, and `sudo` too, where none are asked for
+  // invalid credentials are refused also where none are required
   const isApi = route.path.startsWith('/api/v1/');
   if (access.actor !== 'anyone') add(401, 'Not signed in');
   else if (isApi) add(401, 'The credentials are not valid');

@@ -12,7 +12,7 @@ export * from './settings.js';
 
 interface ChannelOptions {
   readonly settings: { readonly websocket: Readonly<SocketSettings>; readonly redis: Readonly<RedisSettings> };
-  /** That of the site; shared where it reaches whom it should. */
+  /** The broker of the site, which is used unless the settings name another one. */
   readonly broker: ManagedBroker;
   readonly database: HubDeps['database'];
   readonly points: PointBoard;

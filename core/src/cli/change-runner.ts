@@ -3,7 +3,7 @@ import type { HostOptions } from '../host.js';
 import { leaseOwner } from '../leases.js';
 import type { applyChanges } from '../plugin-changes/apply-task.js';
 
-/** How soon it is tried again, where this node does not have its turn or something went wrong; in milliseconds. */
+/** After how many milliseconds it is tried again where another node has its turn or an error occurred. */
 const defaultRetryMs = 5000;
 
 type ApplyChanges = typeof applyChanges;
@@ -20,10 +20,10 @@ export class ChangeRunner {
     /** Replaces the workers; undefined where there are none. */
     private readonly restart?: () => Promise<boolean>,
     /** For tests. */
-    private readonly how: { readonly apply?: ApplyChanges; readonly retryMs?: number } = {},
+    private readonly overrides: { readonly apply?: ApplyChanges; readonly retryMs?: number } = {},
   ) {}
 
-  /** There may be something to do. */
+  /** Applies what is pending; asked for again while it runs, it runs once more. */
   applyChanges(): void {
     this.#isAsked = true;
     if (this.#isApplying) return;
@@ -32,7 +32,7 @@ export class ChangeRunner {
   }
 
   async #applyWhileAsked(): Promise<void> {
-    const apply: ApplyChanges = this.how.apply ?? (await import('../plugin-changes/apply-task.js')).applyChanges;
+    const apply: ApplyChanges = this.overrides.apply ?? (await import('../plugin-changes/apply-task.js')).applyChanges;
     while (this.#isAsked) {
       this.#isAsked = false;
       const { isBusy, failed, problem } = await apply(this.options, this.id, this.restart);
@@ -40,7 +40,7 @@ export class ChangeRunner {
       if (error !== undefined)
         this.log()?.error('could not carry out changes of plugins', { event: 'plugin.changes', error });
       if (isBusy || problem !== undefined)
-        setTimeout(() => this.applyChanges(), this.how.retryMs ?? defaultRetryMs).unref();
+        setTimeout(() => this.applyChanges(), this.overrides.retryMs ?? defaultRetryMs).unref();
     }
   }
 }

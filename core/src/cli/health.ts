@@ -28,7 +28,7 @@ export function localServer(options: HostOptions): LocalServer {
   return { address, proxyHeader: settings.PROXY_PROTOCOL_TLS_BRIDGING ? 'within TLS' : 'first' };
 }
 
-/** The status that the server answers with; throws when it gives none in time. */
+/** The status that the server answers with; throws when there is none in time. */
 export function askHealth({ address, proxyHeader }: LocalServer): Promise<number> {
   const send = address.protocol === 'https:' ? overHttps : overHttp;
   return new Promise((resolve, reject) => {
@@ -38,12 +38,12 @@ export function askHealth({ address, proxyHeader }: LocalServer): Promise<number
       signal: AbortSignal.timeout(timeoutMs),
       ...(proxyHeader && { createConnection: () => connectAsProxy(address, proxyHeader) }),
     };
-    const asked = send(address, options, (answer) => {
+    const request = send(address, options, (answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
     });
-    asked.on('error', reject);
-    asked.end();
+    request.on('error', reject);
+    request.end();
   });
 }
 

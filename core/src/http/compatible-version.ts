@@ -1,5 +1,5 @@
 /**
- * The version of the REST surface, as clients know it that look for one: they decide by it what they may ask. The
- * product's own version stands in `package.json` and at the foot of every page.
+ * The version of Gitea whose API this one has. Clients read it from `/api/v1/version` to decide what they can call; the
+ * product's own version is in `package.json`.
  */
 export const compatibleVersion = '1.27.0';

@@ -20,7 +20,7 @@ import type { HttpKernel } from './kernel.js';
 import { t } from '../texts/index.js';
 import { shortcutsPage } from '../web/shortcuts-page.js';
 import type { Asset } from '../web/index.js';
-import { compatibleVersion } from './compatible.js';
+import { compatibleVersion } from './compatible-version.js';
 import { picturePolicy, registerFiles } from './public-files.js';
 
 /** Open at all times, also when everything else needs sign-in. */

@@ -6,8 +6,8 @@ import { storedSecret } from './secret.js';
 export interface ManagedSite extends Site {
   /** Known only when the server listens on a free port: the address where ROOT_URL gives none. */
   listensAt(address: string): void;
-  /** Goes on with a secret that is forgotten with this process: for looking around where the right one is damaged. */
-  assumeSecret(): void;
+  /** Uses a random secret in this process, so that `mortise doctor` can run where the stored one is damaged. */
+  useTemporarySecret(): void;
 }
 
 /** Addresses and facts of the site. */
@@ -42,7 +42,7 @@ export function createSite(options: { settings: KernelSettings; workDir: string;
       }
       return secret;
     },
-    assumeSecret() {
+    useTemporarySecret() {
       master = randomBytes(32);
     },
     listensAt(address) {

@@ -9,7 +9,7 @@ import { defineRoute, icon, NotFound, webPage, type Route } from '@mortise/plugi
 import { h } from 'preact';
 import { as, headerAuth, httpKit, type KitSettings } from './http-kit.js';
 import { defaultHttpSettings, serverSettings } from '../http/settings.js';
-import { compatibleVersion } from '../http/compatible.js';
+import { compatibleVersion } from '../http/compatible-version.js';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
