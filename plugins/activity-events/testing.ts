@@ -3,7 +3,7 @@ import { definePlugin, type PluginDefinition } from '@mortise/plugin-sdk';
 import { activityEventKinds, activityRecorded, type ActivityEvent, type ActivityEventKind } from './api.js';
 
 /** A plugin that collects what is recorded. */
-export interface ActivityListener {
+interface ActivityListener {
   readonly plugin: PluginDefinition;
   /** All events, the oldest first; tests may empty it. */
   readonly events: ActivityEvent[];
