@@ -39,7 +39,7 @@ import { RunnerGateway } from '../services/runners/runner-gateway.js';
 import { presetToken, RegistrationService } from '../services/runners/registration.js';
 import { RunnerStore } from '../services/runners/runner-store.js';
 import { RunnerActivity } from '../services/runners/runner-activity.js';
-import { cleanUpScope, cleanUpTransferred } from '../services/runners/orphan-cleanup.js';
+import { deleteRowsOfScope, deleteRowsOfFormerOwner } from '../services/runners/scope-cleanup.js';
 import { SecretKeys } from '../services/secrets/secret-keys.js';
 import { SecretService } from '../services/secrets/secret-service.js';
 import { VariableService } from '../services/secrets/variable-service.js';
@@ -254,10 +254,10 @@ function registerRoutes(host: PluginHost): void {
 /** What goes with accounts and repositories. */
 function registerCleanup(host: PluginHost): void {
   host.on(repositoryDeleting, 'within', 'forget-runners', { database }, ({ repositoryId }, services) =>
-    cleanUpScope(services.database, { repository_id: repositoryId }),
+    deleteRowsOfScope(services.database, { repository_id: repositoryId }),
   );
   host.on(userDeleting, 'within', 'forget-runners-of-owner', { database }, ({ userId }, services) =>
-    cleanUpScope(services.database, { owner_id: userId }),
+    deleteRowsOfScope(services.database, { owner_id: userId }),
   );
   host.on(
     repositoryRenamed,
@@ -265,7 +265,7 @@ function registerCleanup(host: PluginHost): void {
     'keep-secrets-back',
     { database },
     async ({ repositoryId, from, to }, services) => {
-      if (ownerOf(from) !== ownerOf(to)) await cleanUpTransferred(services.database, repositoryId);
+      if (ownerOf(from) !== ownerOf(to)) await deleteRowsOfFormerOwner(services.database, repositoryId);
     },
   );
 }

@@ -112,7 +112,7 @@ export class ProxyFiles {
       isIn = false;
       signal.removeEventListener('abort', leave);
       flight.readers--;
-      if (flight.readers > 0 || flight.progress.now?.stagingFile.isRight) return;
+      if (flight.readers > 0 || flight.progress.now?.stagingFile.isVerified) return;
       const { stagingFile, size } = flight.progress.now ?? {};
       if (stagingFile && size !== undefined && stagingFile.received >= size * nearlyComplete) return;
       if (this.flights.get(key) === flight) this.flights.delete(key);

@@ -5,47 +5,47 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { withIdleTimeout } from './idle-timeout.js';
 
-const pieceBytes = 256 * 1024;
-/** Longer than any transfer without a single byte. */
+const chunkBytes = 256 * 1024;
+/** No transfer goes without a byte for so long. */
 const abandonedMs = 6 * 3_600_000;
 
 /**
- * Content that is still coming, in a file of its own: as many as want to read it while it grows. Its last byte is given
- * only when all of it is known to be right.
+ * A download in progress, in a temporary file, which any number of readers can follow. Its last byte is given only once its
+ * checksum was verified.
  */
 export class StagingFile {
   /** Bytes that are there. */
   received = 0;
-  private state: 'growing' | 'right' | { readonly error: Error } = 'growing';
+  private state: 'growing' | 'verified' | { readonly error: Error } = 'growing';
   private changed = deferred();
 
   private constructor(
     private readonly path: string,
     private readonly file: FileHandle,
-    private readonly growing: (bytes: number) => void,
+    private readonly onGrow: (bytes: number) => void,
   ) {}
 
-  /** `growing` is called with the new length, and may throw. */
-  static async make(folder: string, growing: (bytes: number) => void): Promise<StagingFile> {
+  /** `onGrow` is called with the new length, and may throw. */
+  static async make(folder: string, onGrow: (bytes: number) => void): Promise<StagingFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = join(folder, randomUUID());
-    return new StagingFile(path, await open(path, 'wx', 0o600), growing);
+    return new StagingFile(path, await open(path, 'wx', 0o600), onGrow);
   }
 
   async write(chunk: Buffer): Promise<void> {
-    this.growing(this.received + chunk.length);
+    this.onGrow(this.received + chunk.length);
     for (let at = 0; at < chunk.length;) at += (await this.file.write(chunk, at)).bytesWritten;
     this.received += chunk.length;
     this.notify();
   }
 
-  get isRight(): boolean {
-    return this.state === 'right';
+  get isVerified(): boolean {
+    return this.state === 'verified';
   }
 
-  /** All is there, and right. */
+  /** The download has ended, and its checksum is right. */
   finish(): void {
-    this.state = 'right';
+    this.state = 'verified';
     this.notify();
   }
 
@@ -60,7 +60,7 @@ export class StagingFile {
     resolve();
   }
 
-  /** When there are so many bytes, or all; throws what failed. */
+  /** Waits for so many bytes, or for the end; throws what failed. */
   async until(bytes: number): Promise<void> {
     while (this.state === 'growing' && this.received < bytes) await this.changed.promise;
     if (typeof this.state === 'object') throw this.state.error;
@@ -69,26 +69,26 @@ export class StagingFile {
   /** From the beginning, as it grows. */
   async read(maxIdleMs?: number): Promise<Readable> {
     const file = await open(this.path, 'r');
-    const content = withIdleTimeout(this.pieces(file), maxIdleMs);
+    const content = withIdleTimeout(this.chunks(file), maxIdleMs);
     // also without a reader
     content.once('close', () => void file.close().catch(() => undefined));
     return content;
   }
 
-  private async *pieces(file: FileHandle): AsyncGenerator<Buffer> {
+  private async *chunks(file: FileHandle): AsyncGenerator<Buffer> {
     for (let at = 0; ;) {
       const { changed, state } = this;
       if (typeof state === 'object') throw state.error;
-      const end = state === 'right' ? this.received : this.received - 1;
+      const end = state === 'verified' ? this.received : this.received - 1;
       if (at < end) {
         const { buffer, bytesRead } = await file.read({
-          buffer: Buffer.allocUnsafe(Math.min(pieceBytes, end - at)),
+          buffer: Buffer.allocUnsafe(Math.min(chunkBytes, end - at)),
           position: at,
         });
         if (bytesRead === 0) throw new Error('the content was cut off');
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);
-      } else if (state === 'right') return;
+      } else if (state === 'verified') return;
       else await changed.promise;
     }
   }

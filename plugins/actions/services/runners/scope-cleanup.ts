@@ -9,8 +9,8 @@ import { VersionRow } from '../../models/version.js';
 
 const rowsOfOwner: readonly (typeof BaseModel)[] = [RegistrationRow, RunnerRow, SecretRow, TokenSettingRow];
 
-/** What stays behind when an owner or a repository goes; in the transaction of that. */
-export async function cleanUpScope(
+/** Deletes what belonged to an owner or a repository, in the transaction that deletes it. */
+export async function deleteRowsOfScope(
   database: Database,
   where: { readonly owner_id: number } | { readonly repository_id: number },
 ): Promise<void> {
@@ -18,10 +18,10 @@ export async function cleanUpScope(
 }
 
 /**
- * The next owner of a repository gets neither the secrets nor the machines of the one before, nor its say in their
- * repositories; in the transaction.
+ * Deletes, in the transaction of a transfer, what the next owner of a repository must not get: secrets and runners of the
+ * former one, and workflows that run in the repositories of that owner.
  */
-export async function cleanUpTransferred(database: Database, repositoryId: number): Promise<void> {
+export async function deleteRowsOfFormerOwner(database: Database, repositoryId: number): Promise<void> {
   for (const row of rowsOfOwner) await database.query(row).delete().where('repository_id', repositoryId);
   // Its workflows would go on in all repositories of the owner before, or of the site, which trusted that owner.
   await database.query(ScopedSourceRow).delete().where('source_repo_id', repositoryId);
