@@ -363,6 +363,12 @@ export function registerPages(host: PluginHost, { explore, themes }: Opened): vo
   host.routes({ accounts, features: accountFeatures, emails, emailConfirmation, settingsPage, site }, (services) =>
     accountSettingsRoutes({ ...services, confirmations }),
   );
+  registerProfilePages(host);
+  if (!explore.DISABLE_USERS_PAGE)
+    host.routes({ accounts, site, rules: exploreRules }, userSearchPage(host.point(exploreTabs)));
+}
+
+function registerProfilePages(host: PluginHost): void {
   host.routes(
     { accounts, publicKeys, relations, site },
     profilePageRoutes(
@@ -378,6 +384,4 @@ export function registerPages(host: PluginHost, { explore, themes }: Opened): vo
       },
     ),
   );
-  if (!explore.DISABLE_USERS_PAGE)
-    host.routes({ accounts, site, rules: exploreRules }, userSearchPage(host.point(exploreTabs)));
 }

@@ -1,4 +1,4 @@
-import { database, definePlugin, fromPackage, resources, takeoverMappings } from '@mortise/plugin-sdk';
+import { database, definePlugin, fromPackage, resources, takeoverMappings, type PluginHost } from '@mortise/plugin-sdk';
 import { activityComments } from '@mortise/activity/api';
 import { activityEventKinds, activityModels } from '@mortise/activity-events/api';
 import { attachmentKinds } from '@mortise/attachments/api';
@@ -103,20 +103,7 @@ export default definePlugin({
     }));
     host.contribute(resources, { resolver: api.issueResolver }, ({ resolver }) => resolver);
     host.contribute(repositoryUnits, makeIssuesUnit(host.point(api.issueOptions)));
-    host.contribute(api.issueOptions, {
-      key: 'enable_issue_dependencies',
-      label: t.later('option.dependencies'),
-      order: 50,
-      isOffAtFirst: !dependencies.DEFAULT_ENABLE_DEPENDENCIES,
-    });
-    const closing = host.settings('repository', closingSettings);
-    host.contribute(api.issueOptions, {
-      key: anyBranchOption,
-      label: t.later('option.anyBranch'),
-      order: 60,
-      isOffAtFirst: !closing.DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH,
-      isPageOnly: true,
-    });
+    registerOptions(host, dependencies.DEFAULT_ENABLE_DEPENDENCIES);
     host.contribute(markupReferences, { repositoryAccess }, (services) => trackerReferences(services.repositoryAccess));
     for (const at of [0, 1] as const)
       host.contribute(
@@ -182,3 +169,21 @@ export default definePlugin({
     });
   },
 });
+
+/** What repositories choose about their issues. */
+function registerOptions(host: PluginHost, hasDependencies: boolean): void {
+  host.contribute(api.issueOptions, {
+    key: 'enable_issue_dependencies',
+    label: t.later('option.dependencies'),
+    order: 50,
+    isOffAtFirst: !hasDependencies,
+  });
+  const closing = host.settings('repository', closingSettings);
+  host.contribute(api.issueOptions, {
+    key: anyBranchOption,
+    label: t.later('option.anyBranch'),
+    order: 60,
+    isOffAtFirst: !closing.DEFAULT_CLOSE_ISSUES_VIA_COMMITS_IN_ANY_BRANCH,
+    isPageOnly: true,
+  });
+}

@@ -53,6 +53,7 @@ import {
   listSettings,
   publicReactionSettings,
   reactionSettings,
+  type DependencySettings,
 } from './settings.js';
 import { t } from './texts/index.js';
 
@@ -70,7 +71,8 @@ export function openSettings(host: PluginHost) {
     teams: host.point(teamFinder),
     comparisons: host.point(textComparison),
   };
-  return { points, dependencies: host.settings('service', dependencySettings) };
+  const dependencies: Readonly<DependencySettings> = host.settings('service', dependencySettings);
+  return { points, dependencies };
 }
 
 type Opened = ReturnType<typeof openSettings>;

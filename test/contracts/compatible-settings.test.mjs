@@ -56,13 +56,14 @@ describe('issue 30: settings of the compatible service', { timeout: 300_000 }, (
     // nothing is no value of these
     const values = {
       '[actions] WORKFLOW_DIRS': '.gitea/workflows',
+      '[repository] USE_COMPAT_SSH_URI': 'true',
       '[log] MODE': 'errors',
       '[log.errors] MODE': 'file',
     };
     const sections = Object.entries(table).map(([section, rows]) => {
       const lines = keysOf(rows).map((key) => {
-        const value = key.endsWith('_URI') ? `file:${join(folder, 'app.ini')}` : values[labelOf(section, key)];
-        return `${key} = ${value ?? ''}`;
+        const secret = key.endsWith('_URI') ? `file:${join(folder, 'app.ini')}` : '';
+        return `${key} = ${values[labelOf(section, key)] ?? secret}`;
       });
       return `${section ? `[${sectionOf(section)}]\n` : ''}${lines.join('\n')}\n`;
     });

@@ -179,24 +179,26 @@ export function registerPages(host: PluginHost, { settings, tabs, buttons, units
     },
     (services) => repositoryPageRoutes({ ...services, settings, units, explore, starts }),
   );
-  host.whenPresent('admin', () => {
-    const entry = {
-      key: 'repositories',
-      label: t.later('menu.repositories'),
-      href: '/-/admin/repositories',
-    } as const;
-    host.contribute(adminMenu, { ...entry, icon: 'repo', order: 20 });
-    host.contribute(overviewCounts, { database }, (services) => ({
-      ...entry,
-      order: 20,
-      count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
-    }));
-    const storages = repositoryStorages;
-    const { REPO_PAGING_NUM: listed } = host.settings('ui.admin', adminListSettings);
-    host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site, storages }, (services) =>
-      adminPageRoutes({ ...services, perPage: listed, includeDescription: searching.includeDescription }),
-    );
-  });
+  host.whenPresent('admin', () => registerAdminPages(host, repositories, searching.includeDescription));
+}
+
+function registerAdminPages(host: PluginHost, repositories: Opened['repositories'], includeDescription: boolean): void {
+  const entry = {
+    key: 'repositories',
+    label: t.later('menu.repositories'),
+    href: '/-/admin/repositories',
+  } as const;
+  host.contribute(adminMenu, { ...entry, icon: 'repo', order: 20 });
+  host.contribute(overviewCounts, { database }, (services) => ({
+    ...entry,
+    order: 20,
+    count: () => services.database.query(RepositoryRow).where('is_ready', true).resultSize(),
+  }));
+  const storages = repositoryStorages;
+  const { REPO_PAGING_NUM: listed } = host.settings('ui.admin', adminListSettings);
+  host.routes({ repositories, presenter: own.presenter, access: own.access, adminPage, site, storages }, (services) =>
+    adminPageRoutes({ ...services, perPage: listed, includeDescription }),
+  );
 }
 
 export function registerResources(host: PluginHost, { settings }: Opened): void {
