@@ -1,6 +1,6 @@
 // axe finds nothing on any page, at both widths and in both themes, and every route of a page is looked at: one that is
 // added later fails here until `pages.mjs` names a page of it, or `unseen` says why there is none.
-//   MORTISE_TEST_FULL=1   three pages of a route instead of one
+//   MORTISE_TEST_FULL=1   three pages of a route instead of one, and at 390 pixels all rules instead of those about sizes
 // Time: about 150 s
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,19 +40,28 @@ const withoutContrast = { 'color-contrast': { enabled: false } };
 /** Another font as to its measures: the boxes of inline links are as tall as tall fonts make them, and may meet. */
 const tallFont = `@font-face{font-family:Tall;src:local("DejaVu Sans");ascent-override:110%;descent-override:30%;line-gap-override:0%}
 *,.text-mono{font-family:Tall!important}`;
+const isFull = Boolean(process.env.MORTISE_TEST_FULL);
+/** Those that depend on sizes. */
+const sizes = { type: 'rule', values: ['target-size', 'scrollable-region-focusable'] };
 /** The address that is open is the same for all of these: a page is loaded once. */
 const looks = [
   ['1280 px, light', wide, 'light', { runOnly: everything }],
   ['1280 px, dark', wide, 'dark', { runOnly: colours }],
   // of each route one page: what is shown at which width is decided by how a page is built
-  ['390 px, light', narrow, 'light', { runOnly: everything, rules: withoutContrast }, 'first'],
+  [
+    '390 px, light',
+    narrow,
+    'light',
+    isFull ? { runOnly: everything, rules: withoutContrast } : { runOnly: sizes },
+    'first',
+  ],
   // W: targets keep their size whatever font a machine has; last, because the font stays
   ['390 px, a tall font', narrow, 'light', { runOnly: { type: 'rule', values: ['target-size'] } }, 'first', tallFont],
 ];
 /** Pages that are looked at beside each other. */
 const tabs = 3;
 /** Of one route: they differ by what they show, not by how they are built. */
-const maxPagesOfRoute = process.env.MORTISE_TEST_FULL ? 3 : 1;
+const maxPagesOfRoute = isFull ? 3 : 1;
 /** `MORTISE_TEST_PAGES=/root/wheel,/explore/repos`: these alone. */
 const only = process.env.MORTISE_TEST_PAGES?.split(',');
 

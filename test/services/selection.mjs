@@ -33,7 +33,7 @@ export const onMariadbInFullRun = [
     files: testsOf({
       'package-(?!container|npm|chef|terraform)[\\w-]+': '.*',
       'package-container': 'limits|upstream',
-      'package-npm': 'client|pages|upstream(?:-cache)?',
+      'package-npm': 'answers|client|packuments|pages|unpublish|upstream(?:-cache)?',
       'package-terraform': 'registry',
     }),
   },
@@ -92,7 +92,8 @@ export const onMariadbInFullRun = [
   {
     why: 'rules, rights and messages are decided of rows that other tests of the same plugins read and write on both',
     files: testsOf({
-      actions: 'annotations|flows|logs|scoped-[\\w-]+|triggers|workflow-workers',
+      actions:
+        'annotations|environment-values|flows|job-timeouts|logs|ownership-transfer|reviewing-teams|scoped-[\\w-]+|triggers|workflow-workers',
       'actions-artifacts': 'artifacts|older',
       'branch-protection': 'pushes',
       issues: 'labels|second-target-rights',
@@ -118,7 +119,7 @@ export const onMariadbInFullRun = [
   {
     why: 'kills in the middle of a write are tried on both by killed-server',
     files:
-      /^test\/faults\/(?:actions-kills|audit-kills|board-kills|killed-imports|killed-merges|many-uploads|mirrors-kills|our-runner|read-only|takeover-kills)\./,
+      /^test\/faults\/(?:actions-kills|audit-kills|board-kills|killed-imports|killed-merges|killed-moves|many-uploads|mirrors-kills|our-runner|read-only|takeover-kills)\./,
   },
   {
     why: 'hostile input is refused before the database is asked, and checks and copies of a whole site read rows in one way',
