@@ -154,7 +154,7 @@ export const repositorySettings = Joi.object<RepositorySettings>({
     .valid('https', 'ssh')
     .default('https')
     .description('How the go command is told to fetch modules: by the address of this site, or over SSH')
-    .meta({ compatible: [{ from: /^http$/i, to: 'https' }] }),
+    .meta({ compatible: [{ from: /./, to: 'https' }] }),
 });
 
 /** `repo.code,repo.issues` → `code`, `issues`. */

@@ -83,6 +83,7 @@ export const cleaningSettings = Joi.object<CleaningSettings, true>({
     .default('PerWebhook')
     .description(
       'Which deliveries are removed: those beyond [webhook] KEEP_DELIVERIES of each hook, or those OLDER_THAN; compatible servers have OlderThan.',
-    ),
+    )
+    .meta({ compatible: [{ from: /./, to: 'OlderThan' }] }),
   OLDER_THAN: durationSetting('168h').description('Age at which a delivery that came to its end is removed.'),
 });

@@ -138,4 +138,24 @@ DOMAIN = a.example
       'app.ini:2\t[security] SECRET_KEY_URI\twrong: must be an address such as file:/run/secrets/name',
     );
   });
+
+  it('takes what Gitea takes for any word, and says what is used instead', () => {
+    const { lines, status } = check(
+      `[repository]
+GO_GET_CLONE_URL_PROTOCOL = ftp
+[ui]
+EXPLORE_PAGING_DEFAULT_SORT = luck
+[server]
+SSL_MIN_VERSION = tlsv9
+[cron.cleanup_hook_task_table]
+CLEANUP_TYPE = some
+`,
+    );
+    expect(status).to.equal(0);
+    expect(lines.slice(0, -1).map((line) => line.replace(/.*\t/, ''))).to.equal(
+      ['https', 'recentupdate', 'TLSv1.2', 'OlderThan'].map(
+        (value) => `other value: is not known here; ${value} is used`,
+      ),
+    );
+  });
 });
