@@ -33,7 +33,7 @@ export const onMariadbInFullRun = [
     files: testsOf({
       'package-(?!container|npm|chef|terraform)[\\w-]+': '.*',
       'package-container': 'limits|upstream',
-      'package-npm': 'answers|client|packuments|pages|unpublish|upstream(?:-cache)?',
+      'package-npm': 'client|packuments|pages|upstream(?:-cache)?',
       'package-terraform': 'registry',
     }),
   },
@@ -56,7 +56,6 @@ export const onMariadbInFullRun = [
       'auth-two-factor': 'enforced|features|notices|passkeys',
       accounts: 'features|keys|languages|login-sources|mail|profile',
       'oauth2-provider': 'levels',
-      scim: 'reach',
       sessions: 'flow|mail|owner-confirmation|sign-out',
     }),
   },
@@ -92,8 +91,7 @@ export const onMariadbInFullRun = [
   {
     why: 'rules, rights and messages are decided of rows that other tests of the same plugins read and write on both',
     files: testsOf({
-      actions:
-        'annotations|environment-values|flows|job-timeouts|logs|ownership-transfer|reviewing-teams|scoped-[\\w-]+|triggers|workflow-workers',
+      actions: 'annotations|flows|logs|scoped-[\\w-]+|triggers|workflow-workers',
       'actions-artifacts': 'artifacts|older',
       'branch-protection': 'pushes',
       issues: 'labels|second-target-rights',
