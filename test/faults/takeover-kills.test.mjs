@@ -3,7 +3,7 @@
 // more pass runs to its end. The site then has the rows and repositories of one that was taken over without disturbance.
 // Time: about 60 s
 //
-//   MORTISE_TEST_FULL=1   30 kills instead of 3
+//   MORTISE_TEST_FULL=1   30 kills instead of 2
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ import { root, startServer } from '../support/server.mjs';
 
 export const lab = Lab.script();
 const { describe, it, before, after } = lab;
-const kills = process.env.MORTISE_TEST_FULL ? 30 : 3;
+const kills = process.env.MORTISE_TEST_FULL ? 30 : 2;
 const users = 1200;
 const repositories = 25;
 /** A seeded generator, so that a failing run can be repeated with the same kill moments. */

@@ -1,5 +1,6 @@
 // Plugins that were built for an earlier SDK and never again run on the server of today.
 // Database: SQLite alone; what they ask of the database is what `plugins.test.mjs` tries on MariaDB.
+//   MORTISE_TEST_FULL=1   they are added and used; otherwise it is only seen that they are there
 import { createServer } from 'node:http';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ const releases = readdirSync(built).filter((name) => name.startsWith('sdk-'));
 const basic = { authorization: `Basic ${Buffer.from('ada:correct horse').toString('base64')}` };
 const json = { ...basic, 'content-type': 'application/json' };
 
+const isFull = Boolean(process.env.MORTISE_TEST_FULL);
+
 /** What the server warned of, but settings of the test kit for plugins that are disabled here. */
 const warnings = (site) => {
   const lines = site.log().split('\n').filter(Boolean);
@@ -25,9 +28,9 @@ const warnings = (site) => {
 describe('plugins that were built for an earlier SDK', { timeout: 300_000 }, () => {
   let first;
   before(async () => {
-    first = await makeInstallation();
+    if (isFull) first = await makeInstallation();
   });
-  after(() => first.close());
+  after(() => first?.close());
 
   it('are those of every kind, of the first SDK on', () => {
     expect(releases).to.include('sdk-1.0.0');
@@ -40,7 +43,7 @@ describe('plugins that were built for an earlier SDK', { timeout: 300_000 }, () 
   });
 
   for (const release of releases)
-    it(`${release}: are added without a warning, and each is used`, async () => {
+    it(`${release}: are added without a warning, and each is used`, { skip: !isFull }, async () => {
       const site = await makeInstallation({ from: first });
       const ask = async (path, { status = 200, ...options } = {}) => {
         const answer = await fetch(site.base + path, { headers: basic, ...options });
