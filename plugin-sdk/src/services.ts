@@ -295,6 +295,8 @@ export interface SettingState {
 export interface SettingList {
   /** By section, then as they were declared. */
   list(): readonly SettingState[];
+  /** One of them, without describing all; undefined where no plugin declares it. */
+  find(section: string, key: string): SettingState | undefined;
   /**
    * What becomes of a setting of the compatible service: "has another name here: …", "is not needed: …". Undefined where it
    * is the same here, or no setting of that service.

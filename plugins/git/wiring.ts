@@ -136,12 +136,7 @@ export function registerRepositories(host: PluginHost, opened: Opened): void {
     remotesService,
     { core: gitCore, gate: refUpdates, outbound, settingList },
     ({ core, gate, outbound, settingList }) => {
-      // asked for each request to another host; it holds until the restart, and the list is made anew each time
-      let known: string | undefined;
-      const securityList = () =>
-        (known ??=
-          settingList.list().find(({ section, key }) => section === 'security' && key === 'ALLOWED_HOST_LIST')?.value ??
-          '');
+      const securityList = () => settingList.find('security', 'ALLOWED_HOST_LIST')?.value ?? '';
       return new Remotes({
         ...core,
         gate,

@@ -55,19 +55,14 @@ export default definePlugin({
     );
     host.contribute(reservedNames, { names: ['login', 'logout', 'register'] });
     host.contribute(signInSteps, newPasswordStep);
-    host.contribute(dashboardSteps, { settings: settingList }, ({ settings }) => {
-      // settings stay as they are while the server runs, and listing them takes 20 ms
-      let isChosen: boolean | undefined;
-      return {
-        key: 'registration',
-        list: 'site' as const,
-        order: 30,
-        label: t.later('step.registration'),
-        path: '/-/admin/configuration?q=DISABLE_REGISTRATION',
-        isDone: async () =>
-          (isChosen ??= settings.list().some(({ key, isSet }) => key === 'DISABLE_REGISTRATION' && isSet)),
-      };
-    });
+    host.contribute(dashboardSteps, { settings: settingList }, ({ settings }) => ({
+      key: 'registration',
+      list: 'site' as const,
+      order: 30,
+      label: t.later('step.registration'),
+      path: '/-/admin/configuration?q=DISABLE_REGISTRATION',
+      isDone: async () => settings.find('service', 'DISABLE_REGISTRATION')?.isSet === true,
+    }));
     host.on(credentialsChanged, 'within', 'end-sessions', { sessions }, async (change, services) => {
       if (change.passwordChanged) await services.sessions.end(change.userId, { keep: change.keepSession });
     });

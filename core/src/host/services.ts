@@ -210,6 +210,7 @@ function provideServices(
   container.provide(stateRef, kernelGauges({ metrics, database, storage, cache, workDir }));
   container.provide(settingsRef, {
     list: () => settingsRegistry.states(),
+    find: (section, key) => settingsRegistry.stateOf(section, key),
     compatible: (section, key) => {
       const counterpart = counterpartOf(section, key);
       return counterpart && counterpartText(counterpart);

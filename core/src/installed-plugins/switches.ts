@@ -154,7 +154,7 @@ async function checkFit(
 }
 
 function checkWritable(settingsRegistry: SettingsRegistry, key: Key): void {
-  const state = settingsRegistry.states().find((one) => one.section === section && one.key === key);
+  const state = settingsRegistry.stateOf(section, key);
   if (state && state.source !== 'default' && state.source !== 'file')
     throw Conflict(
       `[plugins] ${key} is set by ${state.from ?? 'the program'}, which wins over the file: set it there.`,

@@ -1,5 +1,5 @@
 import type { SettingState } from '@mortise/plugin-sdk';
-import type { DeclaredSetting } from './registry.js';
+import type { DeclaredSetting } from './declared-setting.js';
 
 /** Texts whose names say that nobody is to read them, also where a plugin forgot to mark them. */
 const looksSecret = /(^|_)(PASSWORD|PASSWD|SECRET|TOKEN|ACCESS_KEY|PRIVATE_KEY|API_KEY)$/i;

@@ -1,4 +1,5 @@
-import type { DeclaredSetting, SettingsRegistry } from './registry.js';
+import type { DeclaredSetting } from './declared-setting.js';
+import type { SettingsRegistry } from './registry.js';
 
 function bySection(settingsRegistry: SettingsRegistry): Map<string, DeclaredSetting[]> {
   const sections = new Map<string, DeclaredSetting[]>();

@@ -13,23 +13,12 @@ import {
 import type { StartProblem } from '../plugins/errors.js';
 import { readCompatible, withinBounds } from './compatible.js';
 import { counterpartOf, counterpartText, type Counterpart } from './counterparts.js';
+import { describeKey, type DeclaredKey, type DeclaredSetting } from './declared-setting.js';
 import { redactedState } from './redaction.js';
 import { parseEnvironment } from './ini.js';
 
 /** Values given by code (tests, command line): section → key → value. They win over environment and file. */
 export type SettingsOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
-export interface DeclaredSetting {
-  readonly owner: string;
-  readonly section: string;
-  readonly key: string;
-  readonly description: string;
-  /** As it would be written in the file. */
-  readonly defaultText: string;
-  /** `string`, `number`, `true or false`, or the allowed values. */
-  readonly type: string;
-  readonly secret: boolean;
-}
 
 /** What a compiled object schema knows of its keys; `describe()` tells the same, but takes 25 ms of every start. */
 interface ObjectTerms {
@@ -45,13 +34,6 @@ interface Finding {
   readonly text: string;
   /** It stops the start. */
   readonly isFault: boolean;
-}
-
-interface JoiKey {
-  type?: string;
-  flags?: { default?: unknown; description?: string; only?: boolean };
-  allow?: unknown[];
-  metas?: Record<string, unknown>[];
 }
 
 const id = (section: string, key: string) => `${section}\0${key.toUpperCase()}`;
@@ -74,7 +56,7 @@ export class SettingsRegistry {
   readonly #workDir: string | undefined;
   /** What holds, by section and key. */
   readonly #values = new Map<string, unknown>();
-  readonly #keys: { owner: string; section: string; key: string; schema: Joi.Schema }[] = [];
+  readonly #keys: DeclaredKey[] = [];
 
   constructor(options: {
     file: string;
@@ -152,9 +134,7 @@ export class SettingsRegistry {
 
   /** Everything that was declared, in that order. */
   get declared(): DeclaredSetting[] {
-    return this.#keys.map(({ owner, section, key, schema }) =>
-      describeKey(owner, section, key, schema.describe() as JoiKey),
-    );
+    return this.#keys.map(describeKey);
   }
 
   /** Sections that were written below a prefix, without it: `storage.` gives `lfs` for `[storage.lfs]`. */
@@ -240,10 +220,28 @@ export class SettingsRegistry {
 
   /** What holds of everything that was declared. */
   states(): SettingState[] {
-    return this.declared
-      .map((one) => ({ ...one, value: this.#values.get(id(one.section, one.key)), ...this.#origin(one) }))
-      .map(redactedState)
+    return this.#keys
+      .map((one) => this.#state(one))
       .sort((a, b) => (a.section < b.section ? -1 : a.section > b.section ? 1 : 0));
+  }
+
+  /** What holds of one setting; undefined where it was not declared. */
+  stateOf(section: string, key: string): SettingState | undefined {
+    const declared = this.#declaredKey(section, key);
+    return declared && this.#state(declared);
+  }
+
+  #declaredKey(section: string, key: string): DeclaredKey | undefined {
+    return this.#keys.find((one) => id(one.section, one.key) === id(section, key));
+  }
+
+  #state(key: DeclaredKey): SettingState {
+    const about = describeKey(key);
+    return redactedState({
+      ...about,
+      value: this.#values.get(id(about.section, about.key)),
+      ...this.#origin(about),
+    });
   }
 
   #origin({ section, key }: DeclaredSetting): Pick<SettingState, 'source' | 'from'> & { written: string | undefined } {
@@ -321,9 +319,9 @@ export class SettingsRegistry {
     const override = this.#overrides.get(id(section, key));
     if (override) return String(override.value);
     const written = this.#raw.get(id(section, key))?.value;
-    const declared = this.#keys.find((one) => id(one.section, one.key) === id(section, key));
+    const declared = this.#declaredKey(section, key);
     const preset = declared
-      ? describeKey(declared.owner, section, key, declared.schema.describe() as JoiKey).defaultText
+      ? describeKey(declared).defaultText
       : section === '' && key.toUpperCase() === 'WORK_PATH'
         ? this.#workDir
         : undefined;
@@ -359,32 +357,6 @@ export class SettingsRegistry {
       return undefined;
     }
   }
-}
-
-function describeKey(owner: string, section: string, key: string, about: JoiKey): DeclaredSetting {
-  const meta = Object.assign({}, ...(about.metas ?? [])) as { default?: unknown; secret?: boolean; type?: string };
-  const value = meta.default ?? about.flags?.default ?? '';
-  const allowed = (about.allow ?? []).filter((one) => one !== '' && typeof one !== 'object');
-  const type =
-    meta.type ??
-    (about.flags?.only && allowed.length
-      ? allowed.join(' | ')
-      : about.type === 'boolean'
-        ? 'true | false'
-        : about.type === 'any'
-          ? 'text'
-          : about.type === 'string'
-            ? 'text'
-            : (about.type ?? 'text'));
-  return {
-    owner,
-    section,
-    key,
-    description: about.flags?.description ?? '',
-    defaultText: Array.isArray(value) ? value.join(',') : typeof value === 'object' ? '' : String(value),
-    type,
-    secret: meta.secret === true,
-  };
 }
 
 const isInheritedByTasks = (section: string, key: string): boolean =>

@@ -291,6 +291,9 @@ describe('settings', () => {
     const states = Object.fromEntries(settings.states().map((one) => [one.key, one]));
     expect(states.COUNT).to.include({ value: '5', source: 'file', isSet: true, owner: 'one', section: 'a' });
     expect(states.COUNT!.from!).to.endWith('app.ini:2');
+    expect(settings.stateOf('a', 'COUNT')).to.equal(states.COUNT!);
+    expect(settings.stateOf('a', 'PASSWORD')).to.equal(states.PASSWORD!);
+    expect(settings.stateOf('b', 'COUNT')).to.be.undefined();
     expect(states.FLAG).to.include({ value: 'true', source: 'environment', from: 'MORTISE__a__FLAG' });
     expect(states.KIND).to.include({ value: 'two', source: 'code' });
     expect(states.PASSWORD).to.include({ value: undefined, isSecret: true, isSet: true });

@@ -39,7 +39,7 @@ describe('what changes between two starts', () => {
       plugins: {
         list: () => plugins.map((name) => ({ name, version: '1.0.0', description: '', enabled: true })),
       } as unknown as PluginDirectory,
-      settings: { list: () => settings, compatible: () => undefined } satisfies SettingList,
+      settings: { list: () => settings, find: () => undefined, compatible: () => undefined } satisfies SettingList,
     }).record();
   const entries = async () =>
     (await host.services.get(database).query(EntryRow).whereIn('target_kind', ['plugin', 'setting']).orderBy('id')).map(
