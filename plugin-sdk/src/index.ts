@@ -34,6 +34,7 @@ export * from './row-statements.js';
 export * from './multipart.js';
 export * from './json-object.js';
 export * from './page-forms.js';
+export { pageSizeSetting } from './page-size-setting.js';
 export * from './palette.js';
 export * from './network.js';
 export * from './page-components.js';

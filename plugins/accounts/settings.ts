@@ -1,4 +1,4 @@
-import { durationSetting, Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi, pageSizeSetting } from '@mortise/plugin-sdk';
 import type { Visibility } from './contract/account.js';
 import { accountFeatureNames } from './contract/features.js';
 
@@ -44,12 +44,9 @@ interface ExplorePageSettings {
 
 /** `[ui]`, the part about the pages below /explore. */
 export const explorePageSettings = Joi.object<ExplorePageSettings, true>({
-  EXPLORE_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(30)
-    .description('Repositories, people or organizations on one page below /explore; compatible servers have 20.'),
+  EXPLORE_PAGING_NUM: pageSizeSetting(30).description(
+    'Repositories, people or organizations on one page below /explore; compatible servers have 20.',
+  ),
 });
 
 const wordsOf = (text: string) => text.split(',').map((word) => word.trim().toLowerCase());

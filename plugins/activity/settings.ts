@@ -1,4 +1,4 @@
-import { durationSetting, Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi, pageSizeSetting } from '@mortise/plugin-sdk';
 
 interface ServiceSettings {
   ENABLE_USER_HEATMAP: boolean;
@@ -20,7 +20,7 @@ export const uiSettings = Joi.object<UiSettings, true>({
     .max(100)
     .default(5)
     .description('Commits kept with the entry of a push.'),
-  FEED_PAGING_NUM: Joi.number().integer().min(1).max(100).default(20).description('Entries on one page of a feed.'),
+  FEED_PAGING_NUM: pageSizeSetting(20).description('Entries on one page of a feed.'),
 });
 
 interface CleaningSettings {

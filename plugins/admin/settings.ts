@@ -1,4 +1,4 @@
-import { durationSetting, Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi, pageSizeSetting } from '@mortise/plugin-sdk';
 
 interface NoticeSettings {
   ENABLED: boolean;
@@ -19,12 +19,7 @@ interface AccountListSettings {
 
 /** `[ui.admin]`, the part about accounts. */
 export const accountListSettings = Joi.object<AccountListSettings, true>({
-  USER_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(50)
-    .description('Accounts on one page of the administration.'),
+  USER_PAGING_NUM: pageSizeSetting(50).description('Accounts on one page of the administration.'),
 });
 
 interface NoticeListSettings {
@@ -33,10 +28,5 @@ interface NoticeListSettings {
 
 /** `[ui.admin]`, the part about notices. */
 export const noticeListSettings = Joi.object<NoticeListSettings, true>({
-  NOTICE_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(50)
-    .description('Notices on one page; compatible servers have 25.'),
+  NOTICE_PAGING_NUM: pageSizeSetting(50).description('Notices on one page; compatible servers have 25.'),
 });

@@ -1,4 +1,4 @@
-import { Joi, type PublicSettings } from '@mortise/plugin-sdk';
+import { Joi, type PublicSettings, pageSizeSetting } from '@mortise/plugin-sdk';
 
 interface IssueSettings {
   readonly MAX_PINNED: number;
@@ -67,12 +67,9 @@ interface ListSettings {
 
 /** `[ui]`, the part about lists. */
 export const listSettings = Joi.object<ListSettings, true>({
-  ISSUE_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(25)
-    .description('Issues, pull requests or milestones on one page of a list; compatible servers have 20'),
+  ISSUE_PAGING_NUM: pageSizeSetting(25).description(
+    'Issues, pull requests or milestones on one page of a list; compatible servers have 20',
+  ),
 });
 
 interface ReactionSettings {

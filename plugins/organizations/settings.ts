@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, pageSizeSetting } from '@mortise/plugin-sdk';
 import type { Visibility } from '@mortise/accounts/api';
 
 export interface ServiceSettings {
@@ -37,20 +37,10 @@ interface ListSettings {
 
 /** `[ui.user]` */
 export const userListSettings = Joi.object<ListSettings>({
-  ORG_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(30)
-    .description('Organizations that a profile shows; compatible servers have 15.'),
+  ORG_PAGING_NUM: pageSizeSetting(30).description('Organizations that a profile shows; compatible servers have 15.'),
 });
 
 /** `[ui.admin]` */
 export const adminListSettings = Joi.object<ListSettings>({
-  ORG_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(50)
-    .description('Organizations on one page of the administration.'),
+  ORG_PAGING_NUM: pageSizeSetting(50).description('Organizations on one page of the administration.'),
 });

@@ -1,4 +1,4 @@
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, pageSizeSetting } from '@mortise/plugin-sdk';
 
 export interface RepositorySettings {
   readonly DEFAULT_BRANCH: string;
@@ -106,22 +106,14 @@ interface ListSettings {
 
 /** `[ui.user]`: lists of repositories on profiles, and of those that one has oneself. */
 export const userListSettings = Joi.object<ListSettings>({
-  REPO_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(20)
-    .description('Repositories on one page of a profile, and of one’s own; compatible servers have 15.'),
+  REPO_PAGING_NUM: pageSizeSetting(20).description(
+    'Repositories on one page of a profile, and of one’s own; compatible servers have 15.',
+  ),
 });
 
 /** `[ui.admin]` */
 export const adminListSettings = Joi.object<ListSettings>({
-  REPO_PAGING_NUM: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(50)
-    .description('Repositories on one page of the administration.'),
+  REPO_PAGING_NUM: pageSizeSetting(50).description('Repositories on one page of the administration.'),
 });
 
 const units = 'repo.code,repo.releases,repo.issues,repo.pulls,repo.wiki,repo.projects,repo.packages,repo.actions';

@@ -1,4 +1,4 @@
-import { durationSetting, Joi } from '@mortise/plugin-sdk';
+import { durationSetting, Joi, pageSizeSetting } from '@mortise/plugin-sdk';
 
 export interface WebhookSettings {
   ALLOWED_HOST_LIST: string;
@@ -33,7 +33,7 @@ export const webhookSettings = Joi.object<WebhookSettings, true>({
     .description(
       'File with certificates (PEM) of authorities of your own that receivers may be certified by, beside the public ones; read at the start.',
     ),
-  PAGING_NUM: Joi.number().integer().min(1).max(100).default(10).description('Deliveries on one page.'),
+  PAGING_NUM: pageSizeSetting(10).description('Deliveries on one page.'),
   PROXY_URL: Joi.string()
     .allow('')
     .default('')
