@@ -1,4 +1,4 @@
-import { durationSetting, Joi, pageSizeSetting } from '@mortise/plugin-sdk';
+import { durationSetting, Joi, pageSizeSetting, splitList } from '@mortise/plugin-sdk';
 import type { Visibility } from './contract/account.js';
 import { accountFeatureNames } from './contract/features.js';
 
@@ -75,7 +75,7 @@ export const serviceSettings = Joi.object<ServiceSettings>({
     ),
   ALLOWED_USER_VISIBILITY_MODES: Joi.any()
     .custom((value: string, helpers) => {
-      const given = wordsOf(value).filter(Boolean);
+      const given = splitList(value.toLowerCase());
       const left = given.filter((word) => !visibilities.some((one) => one === word));
       if (left.length > 0) helpers.warn('service.visibility', { left: left.join(', ') });
       const allowed = [...new Set(given)].flatMap((word) => visibilities.filter((one) => one === word));
@@ -121,7 +121,7 @@ interface ThemeSettings {
 export const themeSettings = Joi.object<ThemeSettings>({
   THEMES: Joi.any()
     .custom((value: string, helpers) => {
-      const given = wordsOf(value).filter(Boolean);
+      const given = splitList(value.toLowerCase());
       const left = given.filter((name) => !themeNamed(name));
       if (left.length > 0) helpers.warn('ui.theme', { left: left.join(', ') });
       const offered = themes.filter((theme) => given.some((name) => themeNamed(name) === theme));

@@ -1,5 +1,5 @@
 import { getCiphers, type SecureContextOptions } from 'node:tls';
-import { Joi } from '@mortise/plugin-sdk';
+import { Joi, splitList } from '@mortise/plugin-sdk';
 
 type Version = 'TLSv1.2' | 'TLSv1.3';
 
@@ -44,10 +44,7 @@ function cipherNamed(name: string): string | undefined {
 const names = (kind: string, find: (name: string) => string | undefined, description: string) =>
   Joi.any()
     .custom((value: string, helpers) => {
-      const given = value
-        .split(',')
-        .map((word) => word.trim().toLowerCase())
-        .filter(Boolean);
+      const given = splitList(value.toLowerCase());
       const left = given.filter((name) => !find(name));
       if (left.length > 0) helpers.warn('tls.unknown', { left: left.join(', ') });
       return given.flatMap((name) => find(name) ?? []);
